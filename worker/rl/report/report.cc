@@ -1,0 +1,117 @@
+#include "worker/rl/report/report.h"
+
+#include <set>
+
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "nlohmann/json.hpp"
+#include "worker/rl/report/performance.h"
+#include "worker/rl/report/stitch.h"
+#include "worker/rl/report/verdict.h"
+
+namespace traind::worker::rl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using LedgerPtrs = std::vector<const envs::Ledger*>;
+
+Json ToJson(const Performance& p) {
+  return {{"bars", p.bars},         {"net_return", p.net_return}, {"sharpe", p.sharpe}, {"max_drawdown", p.max_drawdown},
+          {"turnover", p.turnover}, {"cost_drag", p.cost_drag}};
+}
+
+// The strategies in the order in which they are shown: the policy first.
+std::vector<const Strategy*> Strategies(const ReportInputs& inputs) {
+  std::vector<const Strategy*> all = {&inputs.policy};
+  for (const Strategy& baseline : inputs.baselines) all.push_back(&baseline);
+  return all;
+}
+
+std::vector<std::string> Instruments(const ReportInputs& inputs) {
+  std::set<std::string> names;
+  for (const envs::Ledger& ledger : inputs.policy.ledgers) names.insert(ledger.instrument);
+  return {names.begin(), names.end()};
+}
+
+// An empty instrument or a fold below 0 matches all.
+LedgerPtrs Select(const Strategy& strategy, const std::string& instrument, int fold) {
+  LedgerPtrs selected;
+  for (const envs::Ledger& ledger : strategy.ledgers) {
+    if ((instrument.empty() || ledger.instrument == instrument) && (fold < 0 || ledger.fold == fold)) selected.push_back(&ledger);
+  }
+  return selected;
+}
+
+// The portfolio of a strategy over all its folds.
+envs::Ledger StitchedPortfolio(const ReportInputs& inputs, const Strategy& strategy) {
+  std::vector<envs::Ledger> stitched;
+  for (const std::string& instrument : Instruments(inputs)) stitched.push_back(StitchFolds(Select(strategy, instrument, -1)));
+  LedgerPtrs pointers;
+  for (const envs::Ledger& ledger : stitched) pointers.push_back(&ledger);
+  return EqualWeight(pointers);
+}
+
+Json FoldJson(const ReportInputs& inputs, int fold) {
+  const FoldInfo& info = inputs.folds[fold];
+  Json json = {{"fold", fold + 1}, {"name", info.name}, {"train_rows", info.train_rows}, {"test_rows", info.test_rows}};
+  for (const Strategy* strategy : Strategies(inputs)) {
+    json["equal_weight"][strategy->name] = ToJson(Measure(EqualWeight(Select(*strategy, "", fold)).rows, inputs.bars_per_year));
+    for (const envs::Ledger* ledger : Select(*strategy, "", fold)) {
+      json["instruments"][ledger->instrument][strategy->name] = ToJson(Measure(ledger->rows, inputs.bars_per_year));
+    }
+  }
+  return json;
+}
+
+Json StitchedJson(const ReportInputs& inputs) {
+  Json json;
+  for (const Strategy* strategy : Strategies(inputs)) {
+    json["equal_weight"][strategy->name] = ToJson(Measure(StitchedPortfolio(inputs, *strategy).rows, inputs.bars_per_year));
+    for (const std::string& instrument : Instruments(inputs)) {
+      const envs::Ledger ledger = StitchFolds(Select(*strategy, instrument, -1));
+      json["instruments"][instrument][strategy->name] = ToJson(Measure(ledger.rows, inputs.bars_per_year));
+    }
+  }
+  return json;
+}
+
+Verdict JudgeStitched(const ReportInputs& inputs) {
+  std::vector<NamedPerformance> baselines;
+  for (const Strategy& baseline : inputs.baselines) {
+    baselines.push_back({baseline.name, Measure(StitchedPortfolio(inputs, baseline).rows, inputs.bars_per_year)});
+  }
+  return Judge(Measure(StitchedPortfolio(inputs, inputs.policy).rows, inputs.bars_per_year), baselines);
+}
+
+std::string PositionsCsv(const ReportInputs& inputs) {
+  std::string csv = "time,instrument,fold,position,fill,cost,equity\n";
+  for (const envs::Ledger& ledger : inputs.policy.ledgers) {
+    for (const envs::LedgerRow& row : ledger.rows) {
+      absl::StrAppendFormat(&csv, "%s,%s,%d,%.6g,%s,%.9g,%.9g\n",
+                            absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", absl::FromUnixNanos(row.time_ns), absl::UTCTimeZone()),
+                            ledger.instrument, ledger.fold + 1, row.position,
+                            row.fill_price > 0 ? absl::StrFormat("%.10g", row.fill_price) : "", row.cost, row.equity);
+    }
+  }
+  return csv;
+}
+
+}  // namespace
+
+Report BuildReport(const ReportInputs& inputs) {
+  const Verdict verdict = JudgeStitched(inputs);
+  Json json;
+  json["verdict"] = {{"sentence", verdict.sentence},
+                     {"beaten", verdict.beaten},
+                     {"best_baseline", verdict.best_baseline},
+                     {"margin", verdict.margin}};
+  json["bars_per_year"] = inputs.bars_per_year;
+  json["stitched"] = StitchedJson(inputs);
+  json["folds"] = Json::array();
+  for (int fold = 0; fold < static_cast<int>(inputs.folds.size()); ++fold) json["folds"].push_back(FoldJson(inputs, fold));
+  json["next_positions"] = inputs.next_positions;
+  json["facts"] = inputs.facts;
+  return {json.dump(2) + "\n", PositionsCsv(inputs), verdict.sentence, verdict.beaten};
+}
+
+}  // namespace traind::worker::rl
