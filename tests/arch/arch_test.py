@@ -1,0 +1,171 @@
+"""Architecture tests: the tree obeys its rules, and each rule fails on a planted violation.
+
+usage: arch_test.py SOURCE BUILD
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import layers
+import rules
+import scan
+
+SOURCE, BUILD = (os.path.realpath(path) for path in sys.argv[1:3])
+
+
+def torch_folders():
+    """Source folders whose targets use the torch precompiled header, from the compile commands."""
+    with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
+        commands = json.load(file)
+    found = set()
+    for entry in commands:
+        if "traind_torch_pch" in entry["command"] and "CMakeFiles/traind_torch_pch" not in entry.get("output", entry["command"]):
+            output = entry["command"].split(" -o ")[1].split()[0]
+            found.add(output.split("/CMakeFiles/")[0])
+    return sorted(folder for folder in found if not folder.startswith("tests"))
+
+
+class Tree(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, violations):
+        self.assertEqual([], violations, "\n" + "\n".join(violations))
+
+    def test_layers(self):
+        self.check(rules.layer_violations(SOURCE, torch_folders()))
+
+    def test_tokens_and_construction(self):
+        self.check(rules.token_violations(SOURCE))
+
+    def test_sizes(self):
+        self.check(rules.size_violations(SOURCE))
+
+    def test_readmes(self):
+        self.check(rules.readme_violations(SOURCE))
+
+    def test_torch_and_protos_apart(self):
+        self.check(rules.mixed_unit_violations(SOURCE, torch_folders()))
+
+
+class Linkage(unittest.TestCase):
+    """What the binaries load."""
+
+    def libraries(self, binary):
+        path = os.path.join(BUILD, "bin", binary)
+        out = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+        return [line.split()[0] for line in out.splitlines() if line.strip()]
+
+    def test_control_plane_is_free_of_the_engine(self):
+        for binary in ("traind", "traind-shim", "trainctl"):
+            heavy = [lib for lib in self.libraries(binary) if lib.startswith(("libtorch", "libc10", "libarrow", "libparquet", "libcuda"))]
+            self.assertEqual([], heavy, binary)
+
+    def test_store_is_linked_by_traind_only(self):
+        for binary in ("traind-shim", "trainctl", "traind-worker"):
+            self.assertEqual([], [lib for lib in self.libraries(binary) if lib.startswith("libsqlite")], binary)
+
+    def test_worker_has_one_of_each(self):
+        libraries = self.libraries("traind-worker")
+        for name in ("libprotobuf.so", "libgomp.so", "libtorch_cpu.so", "libarrow.so"):
+            self.assertEqual(1, len([lib for lib in libraries if lib.startswith(name)]), name)
+        self.assertEqual([], [lib for lib in libraries if lib.startswith(("libblas", "libopenblas", "libcblas", "liblapack", "libmkl"))])
+
+
+class Planted(unittest.TestCase):
+    """Each rule against a small tree that breaks it."""
+
+    def setUp(self):
+        self.root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.root)
+
+    def write(self, path, text):
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def assert_found(self, violations, part):
+        self.assertTrue(any(part in violation for violation in violations), f"{part!r} is not in {violations}")
+
+    def test_forbidden_includes(self):
+        planted = [
+            ("server/domain/job.cc", "grpcpp/grpcpp.h"),
+            ("server/api/api.cc", "sqlite3.h"),
+            ("server/scheduler/a.cc", "traind/v1/job.pb.h"),
+            ("worker/agent/agent.cc", "torch/types.h"),
+            ("worker/rl/rl.cc", "traind/v1/job.pb.h"),
+            ("worker/shim/main.cc", "grpcpp/grpcpp.h"),
+            ("client/lib/client.cc", "torch/types.h"),
+            ("common/base/base.cc", "google/protobuf/message.h"),
+            ("worker/envs/env.cc", "arrow/api.h"),
+        ]
+        for path, include in planted:
+            self.write(path, f'#include "{include}"\n')
+        violations = rules.layer_violations(self.root)
+        for path, include in planted:
+            self.assert_found(violations, f"{path}: reaches {include}")
+
+    def test_transitive_include(self):
+        self.write("server/store/job_store.h", '#include "server/store/rows.h"\n')
+        self.write("server/store/rows.h", '#include "sqlite3.h"\n')
+        self.write("server/api/api.cc", '#include "server/store/job_store.h"\n')
+        self.assert_found(rules.layer_violations(self.root), "server/api/api.cc: reaches sqlite3.h")
+
+    def test_layer_above(self):
+        self.write("server/api/x.h", "")
+        self.write("common/rpc/rpc.cc", '#include "server/api/x.h"\n')
+        self.assert_found(rules.layer_violations(self.root), "common/rpc/rpc.cc: reaches server/api/x.h")
+
+    def test_unlisted_folder(self):
+        self.write("server/extra/x.cc", "")
+        self.assert_found(rules.layer_violations(self.root), "server/extra/x.cc")
+
+    def test_torch_header_by_target(self):
+        self.assert_found(rules.layer_violations(self.root, ["worker/agent"]), "worker/agent: is built with the torch")
+        self.write("worker/rl/mixed.cc", '#include "traind/v1/job.pb.h"\n')
+        self.assert_found(rules.mixed_unit_violations(self.root, ["worker/rl"]), "worker/rl/mixed.cc")
+
+    def test_construction_elsewhere(self):
+        self.write("worker/envs/a.cc", "auto layer = torch::nn::Linear(3, 4);\n")
+        self.write("worker/app/b.cc", "torch::optim::Adam adam(parameters);\n")
+        self.write("worker/envs/c.cc", "at::_fused_adam_(a, b);\n")
+        self.write("worker/models/fine.cc", "auto layer = torch::nn::Linear(3, 4);\n")
+        violations = rules.token_violations(self.root)
+        for part in ("worker/envs/a.cc:1", "worker/app/b.cc:1", "worker/envs/c.cc:1"):
+            self.assert_found(violations, part)
+        self.assertEqual(3, len(violations), violations)
+
+    def test_tokens(self):
+        self.write("server/scheduler/a.cc", "std::thread t;\n")
+        self.write("server/store/b.cc", "// fsync(fd) in a comment is fine\nvoid F() { fsync(3); }\n")
+        self.write("client/lib/c.cc", 'auto x = getenv("HOME");\n')
+        self.write("server/api/d.cc", 'const char* text = "absl::Now() in a text is fine";\nabsl::Time t = absl::Now();\n')
+        violations = rules.token_violations(self.root)
+        for part in ("server/scheduler/a.cc:1", "server/store/b.cc:2", "client/lib/c.cc:1", "server/api/d.cc:2"):
+            self.assert_found(violations, part)
+        self.assertEqual(4, len(violations), violations)
+
+    def test_sizes(self):
+        self.write("common/base/long.cc", "int x;\n" * (layers.MAX_LINES + 1))
+        self.write("common/base/long2.cc", "int x;\n" * (layers.P90_LINES + 1))
+        body = "  Step();\n" * (layers.MAX_FUNCTION_LINES + 1)
+        self.write("common/base/f.cc", f"namespace a {{\nint Name(int b) {{\n{body}}}\n}}\n")
+        violations = rules.size_violations(self.root)
+        self.assert_found(violations, "common/base/long.cc: 601 lines")
+        self.assert_found(violations, "common/base/f.cc:2: function Name has")
+        self.assert_found(violations, "the median file")
+        self.assert_found(violations, "90th percentile")
+
+    def test_readme(self):
+        self.write("common/base/CMakeLists.txt", "traind_library(NAME common_base)\n")
+        self.assert_found(rules.readme_violations(self.root), "common/base: has no README.md")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,143 @@
+"""The rules. Each returns a list of sentences, one for each violation; an empty list means that the tree obeys."""
+
+import os
+import re
+import statistics
+
+import layers
+import scan
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def folder_of(path):
+    """The layer that a file belongs to: the longest listed prefix."""
+    matches = [name for name in layers.LAYERS if path.startswith(name + "/")]
+    return max(matches, key=len) if matches else None
+
+
+def family_of(include):
+    for family, prefixes in layers.FAMILIES.items():
+        if include.startswith(prefixes):
+            return family
+    return None
+
+
+def generated_folder(include):
+    for prefix, folder in layers.GENERATED.items():
+        if include.startswith(prefix) and include.endswith(".pb.h"):
+            return folder
+    return None
+
+
+def below(path, allowed):
+    return any(path == entry or path.startswith(entry + "/") for entry in allowed)
+
+
+def check_include(path, include, layer, own):
+    """None, or what is wrong with one include of one file."""
+    generated = generated_folder(include)
+    if generated:
+        if include.endswith(".grpc.pb.h") and "grpc" not in layer.external:
+            return "gRPC stubs"
+        return None if below(generated, layer.project) else f"generated headers of {generated}"
+    if include.split("/")[0] in scan.SOURCE_FOLDERS:
+        if include.startswith(own + "/") or below(include, layer.project):
+            return None
+        return "a layer that it may not use"
+    if include.startswith("tests/"):
+        return "test code"
+    family = family_of(include)
+    if family in (None, "absl") or family in layer.external:
+        return None
+    return f"the library {family}"
+
+
+def layer_violations(root, torch_folders=()):
+    """Includes, transitive ones too, against the table. `torch_folders` use the torch precompiled header, which counts as an include."""
+    found = []
+    for path in scan.sources(root):
+        own = folder_of(path)
+        if own is None:
+            found.append(f"{path}: stands in no layer of tests/arch/layers.py; add its folder there or move it")
+            continue
+        layer = layers.LAYERS[own]
+        for include in sorted(scan.includes(root, path)):
+            wrong = check_include(path, include, layer, own)
+            if wrong and not (own == "server/app" or own == "worker/app") or wrong == "test code":
+                found.append(f"{path}: reaches {include}, {wrong}; {own} may use {', '.join(layer.project + layer.external) or 'nothing'}")
+    for folder in torch_folders:
+        own = folder_of(folder + "/x.cc")
+        if own and own != "worker/app" and "torch" not in layers.LAYERS[own].external:
+            found.append(f"{folder}: is built with the torch precompiled header, but {own} may not use torch")
+    return found
+
+
+def token_violations(root):
+    found = []
+    for path in scan.sources(root):
+        code = scan.strip(read(root, path))
+        own = folder_of(path) or ""
+        rules = dict(layers.BANNED)
+        if own.startswith(layers.PURE):
+            rules[layers.PURE_BANNED] = ()
+        if not path.startswith(layers.MAY_CONSTRUCT_NETWORKS):
+            rules[layers.CONSTRUCTION] = ()
+        for pattern, allowed in rules.items():
+            if path.startswith(tuple(folder + "/" for folder in allowed)):
+                continue
+            for match in re.finditer(pattern, code):
+                line = code.count("\n", 0, match.start()) + 1
+                found.append(f"{path}:{line}: '{match.group(0).strip()}' is not allowed in {own or 'this folder'}")
+    return found
+
+
+def size_violations(root):
+    found = []
+    counts = []
+    for path in scan.sources(root):
+        text = read(root, path)
+        lines = text.count("\n")
+        counts.append(lines)
+        if lines > layers.MAX_LINES:
+            found.append(f"{path}: {lines} lines, at most {layers.MAX_LINES}; split it by idea")
+        for name, first, length in scan.functions(text):
+            if length > layers.MAX_FUNCTION_LINES:
+                found.append(f"{path}:{first}: function {name} has {length} lines, at most {layers.MAX_FUNCTION_LINES}")
+    if counts:
+        median = statistics.median(counts)
+        p90 = sorted(counts)[int(0.9 * (len(counts) - 1))]
+        if median > layers.MEDIAN_LINES:
+            found.append(f"the median file has {median} lines, at most {layers.MEDIAN_LINES}")
+        if p90 > layers.P90_LINES:
+            found.append(f"the 90th percentile of file lengths is {p90} lines, at most {layers.P90_LINES}")
+    return found
+
+
+def readme_violations(root):
+    found = []
+    for folder, _, files in os.walk(root):
+        relative = os.path.relpath(folder, root)
+        if relative.split(os.sep)[0] not in scan.SOURCE_FOLDERS + ("proto", "tests") or "CMakeLists.txt" not in files:
+            continue
+        is_library = re.search(r"^traind_library\(", read(root, os.path.join(relative, "CMakeLists.txt")), re.M)
+        if (is_library or os.sep not in relative) and "README.md" not in files:
+            found.append(f"{relative}: has no README.md")
+        elif is_library and "README.md" in files and read(root, os.path.join(relative, "README.md")).count("\n") > 60:
+            found.append(f"{relative}/README.md: more than 60 lines")
+    return found
+
+
+def mixed_unit_violations(root, torch_folders):
+    """Torch headers and generated proto headers never meet in one translation unit."""
+    found = []
+    for path in scan.sources(root):
+        reached = scan.includes(root, path)
+        torch = path.startswith(tuple(folder + "/" for folder in torch_folders)) or any(family_of(i) == "torch" for i in reached)
+        protos = [i for i in reached if i.endswith(".pb.h")]
+        if torch and protos:
+            found.append(f"{path}: includes torch and {protos[0]}")
+    return found
