@@ -60,6 +60,7 @@ struct Job {
   std::optional<absl::Duration> max_runtime;
   std::optional<absl::Duration> queue_deadline;
   std::map<FailureCause, int> retry_budget;
+  int checkpoint_keep_last = 3;
 
   JobState state = JobState::kPending;
   std::string state_reason;   // UPPER_SNAKE
