@@ -45,9 +45,9 @@ struct Job {
   JobId id;
   std::string uid;
   std::string request_id;
-  std::string owner;         // "uid:1000"
-  std::string spec_bytes;    // normalised specification, deterministic serialisation
-  std::string spec_sha256;   // hex
+  std::string owner;                           // "uid:1000"
+  std::string spec_bytes;                      // normalised specification, deterministic serialisation
+  std::string spec_sha256;                     // hex
   std::map<std::string, std::string> origins;  // path → where the user's value came from
 
   // Copies of the specification's fields that the scheduler reads.

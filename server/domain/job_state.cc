@@ -59,9 +59,8 @@ bool IsActive(JobState state) {
 absl::Status CheckTransition(JobState from, JobState to) {
   const std::vector<JobState>& next = RowOf(from).next;
   if (std::find(next.begin(), next.end(), to) != next.end()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("a job that is ", JobStateName(from), " cannot become ", JobStateName(to),
-                   IsTerminal(from) ? "; it has ended, and ended jobs never change" : ""));
+  return absl::FailedPreconditionError(absl::StrCat("a job that is ", JobStateName(from), " cannot become ", JobStateName(to),
+                                                    IsTerminal(from) ? "; it has ended, and ended jobs never change" : ""));
 }
 
 }  // namespace traind::server::domain

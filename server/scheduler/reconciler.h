@@ -5,7 +5,8 @@
 // kill: the time; the verdict), and calls again a tick later. An action that could not be carried out is simply planned again.
 //
 // A gang stops as a whole. Stages, each entered once the former had its time: stop command (only while its workers are registered), then
-// SIGTERM after `stop_wait`, then SIGKILL after `stop_grace`. An attempt has ended when every rank has, not earlier: until then its slots stay held.
+// SIGTERM after `stop_wait`, then SIGKILL after `stop_grace`. An attempt has ended when every rank has, not earlier: until then its slots
+// stay held.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ struct RankEnd {
 };
 
 struct RankFacts {
-  bool registered = false;  // in this life of the daemon
-  absl::Duration last_heard;  // registration, heartbeat or any other message
+  bool registered = false;     // in this life of the daemon
+  absl::Duration last_heard;   // registration, heartbeat or any other message
   std::optional<RankEnd> end;  // set once the process is gone
 };
 
@@ -45,7 +46,7 @@ struct Verdict {
 };
 
 struct AttemptFacts {
-  absl::Duration launched;  // or adopted, after a restart of the daemon
+  absl::Duration launched;       // or adopted, after a restart of the daemon
   std::vector<RankFacts> ranks;  // one per slot
   // When each stage of the stop was entered.
   std::optional<absl::Duration> stop_requested, terminated, killed;
@@ -76,7 +77,7 @@ struct Snapshot {
   std::vector<Slot> slots;                               // held_by as the jobs' unended attempts say
   std::vector<FinishedJob> finished;                     // empty where retention is not to be looked at
   bool cordoned = false;
-  absl::Duration due;        // when this tick should have come
+  absl::Duration due;        // when this tick should have come; now, for the first one
   uint64_t jitter_seed = 0;  // drawn once per life of the daemon
 };
 
