@@ -49,6 +49,9 @@ class Tree(unittest.TestCase):
     def test_readmes(self):
         self.check(rules.readme_violations(SOURCE))
 
+    def test_metrics_are_documented(self):
+        self.check(rules.metric_violations(SOURCE))
+
     def test_torch_and_protos_apart(self):
         self.check(rules.mixed_unit_violations(SOURCE, torch_folders()))
 
@@ -161,6 +164,14 @@ class Planted(unittest.TestCase):
         self.assert_found(violations, "common/base/f.cc:2: function Name has")
         self.assert_found(violations, "the median file")
         self.assert_found(violations, "90th percentile")
+
+    def test_metrics(self):
+        self.write("docs/reference/metrics.md", "| `traind_gone_total` | `traind_good_seconds` |")
+        self.write("server/http/a.cc", 'Add("traind_good_seconds"); Add("traind_bad_ms");')
+        violations = rules.metric_violations(self.root)
+        for part in ("traind_bad_ms is not in docs", "traind_bad_ms is not in a base unit", "traind_gone_total is exported by nothing"):
+            self.assert_found(violations, part)
+        self.assertEqual(3, len(violations), violations)
 
     def test_readme(self):
         self.write("common/base/CMakeLists.txt", "traind_library(NAME common_base)\n")

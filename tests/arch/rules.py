@@ -141,3 +141,19 @@ def mixed_unit_violations(root, torch_folders):
         if torch and protos:
             found.append(f"{path}: includes torch and {protos[0]}")
     return found
+
+
+def metric_violations(root):
+    """Every metric is named traind_<what>_<unit> in base units and has a row in docs/reference/metrics.md."""
+    found = []
+    page = os.path.join(root, "docs/reference/metrics.md")
+    documented = set(re.findall(r"`(traind_\w+)`", read(root, "docs/reference/metrics.md"))) if os.path.exists(page) else set()
+    used = set()
+    for path in scan.sources(root):
+        for name in re.findall(r'"(traind_[a-z0-9_]+)"', read(root, path)):
+            used.add(name)
+            if name not in documented:
+                found.append(f"{path}: metric {name} is not in docs/reference/metrics.md")
+            if re.search(r"_(ms|us|ns|sec|kb|mb|gb|milliseconds|minutes|percent)(_total)?$", name):
+                found.append(f"{path}: metric {name} is not in a base unit")
+    return found + [f"docs/reference/metrics.md: {name} is exported by nothing" for name in sorted(documented - used)]
