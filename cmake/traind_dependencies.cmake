@@ -15,6 +15,8 @@ find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
 # A system library without a config file, or with one that drags in more than the library.
 add_library(traind_httplib INTERFACE)
 target_link_libraries(traind_httplib INTERFACE ${HTTPLIB_LIBRARY})
+# Debian's library is built with it, and httplib::Request has another layout without.
+target_compile_definitions(traind_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT)
 add_library(httplib::httplib ALIAS traind_httplib)
 
 set(TRAIND_VENV ${CMAKE_SOURCE_DIR}/.deps/venv CACHE PATH "Virtual environment of tools/bootstrap")

@@ -40,7 +40,7 @@ absl::StatusOr<uint64_t> FreeBytes(const std::string& path);
 std::string Sha256Hex(absl::string_view bytes);
 absl::StatusOr<std::string> Sha256HexOfFile(const std::string& path);
 
-// A status for `errno_value` with the matching code (ENOENT: NOT_FOUND, EACCES and EPERM: PERMISSION_DENIED, ENOSPC and EDQUOT:
+// A status for `errno_value` with the matching code (ENOENT: NOT_FOUND, EACCES, EPERM and EROFS: PERMISSION_DENIED, ENOSPC and EDQUOT:
 // RESOURCE_EXHAUSTED, EEXIST: ALREADY_EXISTS, EINVAL: INVALID_ARGUMENT, rest: INTERNAL) and the message "doing: strerror".
 absl::Status ErrnoStatus(int errno_value, absl::string_view doing);
 
