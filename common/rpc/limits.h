@@ -1,0 +1,14 @@
+// Settled limits of the control plane (docs/design/architecture.md); both ends must agree.
+#pragma once
+
+namespace traind::rpc {
+
+inline constexpr int kPingMilliseconds = 30'000;
+inline constexpr int kPingTimeoutMilliseconds = 10'000;
+inline constexpr int kShortestAcceptedPingMilliseconds = 10'000;
+inline constexpr int kMaxMessageBytes = 4 << 20;
+inline constexpr int kMaxMetadataBytes = 16 << 10;
+// Unary calls with a later deadline are refused.
+inline constexpr int kLongestDeadlineSeconds = 300;
+
+}  // namespace traind::rpc
