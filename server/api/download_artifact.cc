@@ -1,0 +1,95 @@
+#include "server/api/download_artifact.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status.h"
+#include "common/os/files.h"
+#include "server/api/job_proto.h"
+
+namespace traind::server::api {
+namespace {
+
+constexpr size_t kChunk = 1 << 20;
+
+std::string ArtifactsFolder(const ApiContext& api, const JobId& job) { return absl::StrCat(api.JobFolder(job), "/artifacts"); }
+
+class Source final : public StreamSource<v1::DownloadArtifactResponse> {
+ public:
+  Source(os::UniqueFd file, int64_t offset, int64_t size, std::string sha256)
+      : file_(std::move(file)), offset_(offset), size_(size), sha256_(std::move(sha256)) {}
+
+  absl::StatusOr<std::optional<v1::DownloadArtifactResponse>> Next() override {
+    if (done_) return std::nullopt;
+    v1::DownloadArtifactResponse message;
+    std::string& data = *message.mutable_data();
+    data.resize(kChunk);
+    const ssize_t count = ::pread(file_.get(), data.data(), data.size(), offset_);
+    if (count < 0) return os::ErrnoStatus(errno, "reading the artifact");
+    data.resize(static_cast<size_t>(count));
+    message.set_offset(offset_);
+    offset_ += count;
+    done_ = offset_ >= size_ || count == 0;
+    if (done_) {
+      message.set_end(true);
+      message.set_size_bytes(size_);
+      message.set_sha256(sha256_);
+    }
+    return message;
+  }
+  bool done() const override { return done_; }
+  v1::DownloadArtifactResponse Heartbeat() const override { return {}; }
+  std::string resume_token() const override { return absl::StrCat(offset_); }
+
+ private:
+  const os::UniqueFd file_;
+  int64_t offset_;
+  const int64_t size_;
+  const std::string sha256_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<v1::Artifact>> ListArtifactFiles(const ApiContext& api, const JobId& job) {
+  std::vector<v1::Artifact> artifacts;
+  const std::string folder = ArtifactsFolder(api, job);
+  const absl::StatusOr<std::vector<std::string>> names = os::ListFolder(folder);
+  if (absl::IsNotFound(names.status())) return artifacts;
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
+    struct stat facts {};
+    if (::lstat(absl::StrCat(folder, "/", name).c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) continue;
+    v1::Artifact artifact;
+    artifact.set_path(name);
+    artifact.set_size_bytes(facts.st_size);
+    artifacts.push_back(std::move(artifact));
+  }
+  return artifacts;
+}
+
+absl::StatusOr<std::unique_ptr<StreamSource<v1::DownloadArtifactResponse>>> DownloadArtifactSource(
+    const ApiContext& api, const v1::DownloadArtifactRequest& request) {
+  ASSIGN_OR_RETURN(const JobId id, ParseJobName(request.parent()));
+  RETURN_IF_ERROR(api.store.Get(id).status());
+  const std::string folder = ArtifactsFolder(api, id);
+  absl::StatusOr<os::UniqueFd> file = os::OpenBeneath(folder, request.path());
+  if (absl::IsNotFound(file.status())) {
+    return absl::NotFoundError(absl::StrCat(request.parent(), " has no artifact ", request.path(), "; trainctl artifact list shows what it has"));
+  }
+  if (!file.ok()) return file.status();
+  struct stat facts {};
+  if (::fstat(file->get(), &facts) != 0) return os::ErrnoStatus(errno, "reading the size of the artifact");
+  if (request.offset() < 0 || request.offset() > facts.st_size) {
+    return absl::OutOfRangeError(absl::StrCat("offset ", request.offset(), " is beyond the artifact's ", facts.st_size, " bytes"));
+  }
+  // Hashed through the descriptor that is sent, whatever becomes of the name.
+  ASSIGN_OR_RETURN(std::string sha256, os::Sha256HexOfFile(absl::StrCat("/proc/self/fd/", file->get())));
+  return std::make_unique<Source>(*std::move(file), request.offset(), facts.st_size, std::move(sha256));
+}
+
+}  // namespace traind::server::api
