@@ -1,68 +1,36 @@
 #include "server/api/job_intake.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "common/base/status.h"
 #include "common/base/units.h"
 #include "common/os/files.h"
-#include "common/spec/data_path.h"
 #include "common/spec/normalise.h"
+#include "common/spec/origins.h"
 #include "common/spec/validate.h"
-#include "server/api/job_proto.h"
+#include "server/api/data_files.h"
+#include "server/api/random_id.h"
+#include "server/api/set_paths.h"
 
 namespace traind::server::api {
 namespace {
 
-uint64_t Random64() {
-  uint64_t random = 0;
-  // A short read of at most 256 bytes cannot happen once the kernel's pool is filled, which it is long before a daemon runs.
-  while (getrandom(&random, sizeof(random), 0) != sizeof(random)) {
-  }
-  return random;
-}
+// A job must fit into one message together with its origins and attempts.
+constexpr size_t kMaxSpecBytes = 1 << 20;
+constexpr size_t kMaxOrigin = 256;
+// Of a value whose origin the client did not tell.
+constexpr char kUnknownOrigin[] = "request";
+constexpr size_t kMaxRequestId = 64;
 
 std::string TaskName(const v1::JobSpec& spec) {
   const auto* task = v1::JobSpec::descriptor()->FindOneofByName("task");
   const auto* field = spec.GetReflection()->GetOneofFieldDescriptor(spec, task);
   return field == nullptr ? "" : field->name();
-}
-
-std::string KnownRoots(const ApiContext& api) {
-  if (api.settings.data_roots.empty()) return "data_roots is empty";
-  return absl::StrCat("data_roots has ", absl::StrJoin(api.settings.data_roots, ", ", [](std::string* out, const auto& root) {
-                        absl::StrAppend(out, root.first);
-                      }));
-}
-
-// What keeps one data file from being read; nothing if it can be opened.
-std::optional<std::string> DataFileProblem(const ApiContext& api, const std::string& text) {
-  const absl::StatusOr<spec::DataPath> path = spec::ParseDataPath(text);
-  if (!path.ok()) return std::string(path.status().message());
-  const auto root = api.settings.data_roots.find(path->root);
-  if (root == api.settings.data_roots.end()) {
-    return absl::StrCat(text, " names the root ", path->root, ", but ", KnownRoots(api), "; add to the daemon's configuration: data_roots: {",
-                        path->root, ": /folder}");
-  }
-  const absl::StatusOr<os::UniqueFd> file = os::OpenBeneath(root->second, path->path);
-  if (!file.ok()) return absl::StrCat(text, " cannot be opened: ", file.status().message());
-  return std::nullopt;
-}
-
-void CheckDataFiles(const ApiContext& api, const v1::JobSpec& spec, std::vector<FieldError>& errors) {
-  for (int i = 0; i < spec.data().sources_size(); ++i) {
-    const v1::DataSource& source = spec.data().sources(i);
-    if (!source.has_path()) continue;
-    if (const std::optional<std::string> problem = DataFileProblem(api, source.path())) {
-      errors.push_back({absl::StrCat("data.sources[", i, "].path"), *problem});
-    }
-  }
 }
 
 std::optional<absl::Duration> DurationOf(bool set, const std::string& text) {
@@ -98,50 +66,74 @@ std::string ShortId(uint64_t random) {
 
 }  // namespace
 
-absl::StatusOr<CheckedSpec> CheckSpec(const ApiContext& api, const v1::JobSpec& spec,
-                                      const google::protobuf::Map<std::string, std::string>& origins) {
+absl::StatusOr<CheckedSpec> CheckSpec(const ApiContext& api, const v1::JobSpec& spec, const OriginMap& origins) {
+  if (spec.ByteSizeLong() > kMaxSpecBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("the specification has ", spec.ByteSizeLong(), " bytes, at most ", kMaxSpecBytes));
+  }
   std::vector<FieldError> errors = spec::ValidateJob(spec);
-  CheckDataFiles(api, spec, errors);
-  if (!errors.empty()) return WithReason(FieldErrorsStatus(errors), "SPEC_INVALID");
+  std::vector<FieldError> data_errors = DataFileErrors(api.settings.data_roots, spec);
+  if (!errors.empty()) {
+    errors.insert(errors.end(), data_errors.begin(), data_errors.end());
+    return WithReason(FieldErrorsStatus(errors), "SPEC_INVALID");
+  }
   CheckedSpec checked;
   checked.normalised = spec::NormaliseJob(spec);
   checked.bytes = spec::DeterministicBytes(checked.normalised);
   checked.sha256 = spec::SpecHash(checked.normalised);
-  for (const auto& [path, origin] : origins) checked.user_set_paths.push_back(path);
-  std::sort(checked.user_set_paths.begin(), checked.user_set_paths.end());
-  RETURN_IF_ERROR(api.supervisor.CheckFeasible(checked.normalised.resources().slots(), checked.normalised.resources().device()));
+  checked.data_errors = std::move(data_errors);
+  checked.user_set_paths = SetPaths(spec);
+  const spec::Origins told(origins.begin(), origins.end());
+  for (const std::string& path : checked.user_set_paths) {
+    const std::string origin = spec::OriginOf(told, path).substr(0, kMaxOrigin);
+    checked.origins[path] = origin.empty() ? kUnknownOrigin : origin;
+  }
   return checked;
+}
+
+absl::Status CheckRunnable(const ApiContext& api, const CheckedSpec& spec) {
+  if (!spec.data_errors.empty()) return WithReason(FieldErrorsStatus(spec.data_errors), "SPEC_INVALID");
+  return api.supervisor.CheckFeasible(spec.normalised.resources().slots(), spec.normalised.resources().device());
 }
 
 absl::Status CheckRoom(const ApiContext& api) {
   ASSIGN_OR_RETURN(const uint64_t free, os::FreeBytes(api.settings.state_folder));
   if (free < api.settings.disk_reserve) {
-    return WithReason(absl::ResourceExhaustedError(absl::StrCat(
-                          "the state folder ", api.settings.state_folder, " has ", FormatSizeText(free >> 20 << 20), " free, less than limits.disk_reserve (",
-                          FormatSizeText(api.settings.disk_reserve), "); free some space or delete finished jobs")),
-                      "DISK_RESERVE");
+    return WithReason(
+        absl::ResourceExhaustedError(absl::StrCat("the state folder ", api.settings.state_folder, " has ", FormatSizeText(free >> 20 << 20),
+                                                  " free, less than limits.disk_reserve (", FormatSizeText(api.settings.disk_reserve),
+                                                  "); free some space or delete finished jobs")),
+        "DISK_RESERVE");
   }
   const std::vector<store::JobPtr> jobs = api.store.List();
   const auto waiting = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->state == domain::JobState::kPending; });
   if (waiting >= api.settings.queued_jobs) {
-    return WithReason(absl::ResourceExhaustedError(absl::StrCat(waiting, " jobs wait, as many as limits.queued_jobs allows; try again later")),
-                      "QUEUE_FULL");
+    return WithReason(
+        absl::ResourceExhaustedError(absl::StrCat(waiting, " jobs wait, as many as limits.queued_jobs allows; try again later")),
+        "QUEUE_FULL");
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<domain::Job> MakeJob(const ApiContext& api, const v1::CreateJobRequest& request, const CheckedSpec& spec, std::string owner) {
-  if (request.request_id().size() > 64) return absl::InvalidArgumentError("request_id has more than 64 characters; use a UUID");
+absl::Status CheckRequestId(const std::string& request_id) {
+  const bool known = std::all_of(request_id.begin(), request_id.end(),
+                                 [](unsigned char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; });
+  if (known && request_id.size() <= kMaxRequestId) return absl::OkStatus();
+  return absl::InvalidArgumentError("request_id must be at most 64 letters, digits or . _ -; use a UUID, or leave it out");
+}
+
+domain::Job MakeJob(const ApiContext& api, const std::string& request_id, const CheckedSpec& spec, std::string owner) {
   domain::Job job;
   const uint64_t random = Random64();
   CopySchedulingFields(spec.normalised, job);
   job.id = JobId(absl::StrCat(job.kind, "-", ShortId(random)));
   job.uid = absl::StrFormat("%016x%016x", random, Random64());
-  job.request_id = request.request_id().empty() ? job.uid : request.request_id();
+  job.request_id = request_id.empty() ? job.uid : request_id;
   job.owner = std::move(owner);
   job.spec_bytes = spec.bytes;
   job.spec_sha256 = spec.sha256;
-  job.origins = {request.origins().begin(), request.origins().end()};
+  job.origins = spec.origins;
+  job.state_reason = "QUEUED";
+  job.state_message = "waits for the scheduler to look at it";
   job.create_time = api.clock.Now();
   return job;
 }

@@ -1,5 +1,7 @@
 #include "server/api/job_proto.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/failure.h"
@@ -9,15 +11,12 @@ namespace {
 
 constexpr char kPrefix[] = "jobs/";
 constexpr size_t kMaxId = 64;
+// What google.protobuf.Duration holds is bounded, an estimate is not.
+constexpr absl::Duration kLongestEta = absl::Hours(24 * 365 * 100);
 
 bool IsIdChar(char c, bool first) {
   const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
   return alphanumeric || (!first && (c == '.' || c == '_' || c == '-'));
-}
-
-void SetTime(absl::Time time, google::protobuf::Timestamp* timestamp) {
-  timestamp->set_seconds(absl::ToUnixSeconds(time));
-  timestamp->set_nanos(static_cast<int32_t>((time - absl::FromUnixSeconds(timestamp->seconds())) / absl::Nanoseconds(1)));
 }
 
 bool IsSet(absl::Time time) { return time != absl::InfinitePast() && time != absl::InfiniteFuture() && time != absl::Time(); }
@@ -43,8 +42,8 @@ void ToProto(const domain::Attempt& attempt, v1::Attempt& message) {
   message.set_state(std::string(AttemptStateName(attempt.state)));
   if (attempt.cause != FailureCause::kNone) message.set_failure_cause(std::string(FailureCauseName(attempt.cause)));
   message.set_error(attempt.error);
-  if (IsSet(attempt.start_time)) SetTime(attempt.start_time, message.mutable_start_time());
-  if (IsSet(attempt.end_time)) SetTime(attempt.end_time, message.mutable_end_time());
+  if (IsSet(attempt.start_time)) *message.mutable_start_time() = TimeProto(attempt.start_time);
+  if (IsSet(attempt.end_time)) *message.mutable_end_time() = TimeProto(attempt.end_time);
   for (const std::string& slot : attempt.slots) message.add_slots(slot);
   message.set_exit_code(attempt.exit_code);
   message.set_signal(attempt.signal);
@@ -58,8 +57,17 @@ absl::StatusOr<JobId> ParseJobName(const std::string& name) {
   const std::string id = absl::StartsWith(name, kPrefix) ? name.substr(sizeof(kPrefix) - 1) : "";
   bool good = !id.empty() && id.size() <= kMaxId;
   for (size_t i = 0; i < id.size() && good; ++i) good = IsIdChar(id[i], i == 0);
-  if (!good) return absl::InvalidArgumentError(absl::StrCat("\"", name.substr(0, 100), "\" is not the name of a job; names look like jobs/dqn-1a2b3c4d"));
+  if (!good)
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", name.substr(0, 100), "\" is not the name of a job; names look like jobs/dqn-1a2b3c4d"));
   return JobId(id);
+}
+
+google::protobuf::Timestamp TimeProto(absl::Time time) {
+  google::protobuf::Timestamp timestamp;
+  timestamp.set_seconds(absl::ToUnixSeconds(time));
+  timestamp.set_nanos(static_cast<int32_t>((time - absl::FromUnixSeconds(timestamp.seconds())) / absl::Nanoseconds(1)));
+  return timestamp;
 }
 
 v1::Job::State StateProto(domain::JobState state) {
@@ -99,9 +107,9 @@ v1::Job ToProto(const domain::Job& job) {
   if (job.cause != FailureCause::kNone) message.set_failure_cause(std::string(FailureCauseName(job.cause)));
   message.set_error(job.error);
   for (const domain::Attempt& attempt : job.attempts) ToProto(attempt, *message.add_attempts());
-  SetTime(job.create_time, message.mutable_create_time());
-  if (IsSet(job.start_time)) SetTime(job.start_time, message.mutable_start_time());
-  if (IsSet(job.end_time)) SetTime(job.end_time, message.mutable_end_time());
+  *message.mutable_create_time() = TimeProto(job.create_time);
+  if (IsSet(job.start_time)) *message.mutable_start_time() = TimeProto(job.start_time);
+  if (IsSet(job.end_time)) *message.mutable_end_time() = TimeProto(job.end_time);
   message.set_etag(absl::StrCat(job.revision));
   message.set_request_id(job.request_id);
   message.set_owner(job.owner);
@@ -117,7 +125,9 @@ v1::Progress ToProto(const supervisor::Progress& progress) {
   message.set_total_folds(progress.total_folds);
   message.set_steps_per_second(progress.steps_per_second);
   if (progress.loss.has_value()) message.set_loss(*progress.loss);
-  if (progress.eta.has_value()) message.mutable_eta()->set_seconds(absl::ToInt64Seconds(*progress.eta));
+  if (progress.eta.has_value()) {
+    message.mutable_eta()->set_seconds(absl::ToInt64Seconds(std::clamp(*progress.eta, absl::ZeroDuration(), kLongestEta)));
+  }
   message.set_phase(progress.phase);
   return message;
 }
@@ -125,7 +135,7 @@ v1::Progress ToProto(const supervisor::Progress& progress) {
 v1::Event ToProto(const domain::Event& event) {
   v1::Event message;
   message.set_sequence(event.sequence);
-  SetTime(event.time, message.mutable_time());
+  *message.mutable_time() = TimeProto(event.time);
   message.set_actor(event.actor);
   message.set_action(event.action);
   message.set_target(event.target);
@@ -140,7 +150,7 @@ v1::Checkpoint ToProto(const domain::Checkpoint& checkpoint) {
   message.set_attempt(checkpoint.attempt.value());
   message.set_size_bytes(checkpoint.size_bytes);
   message.set_manifest_sha256(checkpoint.manifest_sha256);
-  SetTime(checkpoint.create_time, message.mutable_create_time());
+  *message.mutable_create_time() = TimeProto(checkpoint.create_time);
   message.set_pinned(checkpoint.pinned);
   message.mutable_metrics()->insert(checkpoint.metrics.begin(), checkpoint.metrics.end());
   return message;

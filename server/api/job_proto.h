@@ -4,7 +4,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "common/base/ids.h"
+#include "google/protobuf/timestamp.pb.h"
 #include "server/domain/job.h"
 #include "server/supervisor/worker_sessions.h"
 #include "traind/v1/cluster.pb.h"
@@ -18,6 +20,7 @@ std::string JobName(const JobId& id);
 absl::StatusOr<JobId> ParseJobName(const std::string& name);
 
 v1::Job::State StateProto(domain::JobState state);
+google::protobuf::Timestamp TimeProto(absl::Time time);
 // Without progress and queue position, which live in the supervisor.
 v1::Job ToProto(const domain::Job& job);
 v1::Progress ToProto(const supervisor::Progress& progress);

@@ -1,4 +1,4 @@
-// The unary methods that change or read jobs; see job_service_streams.cc for the others.
+// The methods that change jobs; job_service_read.cc and job_service_streams.cc have the others.
 #include "server/api/job_service.h"
 
 #include <utility>
@@ -6,28 +6,52 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
-#include "server/api/download_artifact.h"
-#include "server/api/job_filter.h"
 #include "server/api/job_intake.h"
 #include "server/api/job_proto.h"
 #include "server/api/job_view.h"
-#include "server/api/pages.h"
 #include "server/api/unary.h"
 
 namespace traind::server::api {
 namespace {
 
-absl::Status Create(const ApiContext& api, std::string owner, const v1::CreateJobRequest& request, v1::Job& response) {
+constexpr char kDeleted[] = "DELETED";
+constexpr int kEventsPerRead = 256;
+
+std::string DeleteMessage(const v1::DeleteJobRequest& request) {
+  return request.request_id().empty() ? "" : absl::StrCat("request ", request.request_id());
+}
+
+// The job that this request made before, if any. A repeat must be answered with it whatever has changed since: data that are gone, a queue
+// that is full now.
+store::JobPtr MadeBefore(const ApiContext& api, const std::string& request_id, const CheckedSpec& spec) {
+  if (request_id.empty()) return nullptr;
+  for (const store::JobPtr& job : api.store.List()) {
+    if (job->request_id == request_id && job->spec_sha256 == spec.sha256) return job;
+  }
+  return nullptr;
+}
+
+absl::Status Create(const ApiContext& api, const std::string& owner, const v1::CreateJobRequest& request, v1::Job& response) {
+  RETURN_IF_ERROR(CheckRequestId(request.request_id()));
   ASSIGN_OR_RETURN(const CheckedSpec spec, CheckSpec(api, request.spec(), request.origins()));
-  ASSIGN_OR_RETURN(domain::Job job, MakeJob(api, request, spec, std::move(owner)));
+  if (const store::JobPtr job = MadeBefore(api, request.request_id(), spec); job != nullptr && !request.validate_only()) {
+    response = JobViews(api).Of(*job);
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(CheckRunnable(api, spec));
+  RETURN_IF_ERROR(CheckRoom(api));
+  domain::Job job = MakeJob(api, request.request_id(), spec, owner);
   if (request.validate_only()) {
     response = ToProto(job);
     response.clear_name();
     return absl::OkStatus();
   }
-  RETURN_IF_ERROR(CheckRoom(api));
   ASSIGN_OR_RETURN(const store::JobStore::Created created, api.store.Create(std::move(job)));
-  response = JobView(api, *created.job);
+  // Nobody has looked at it yet, so it has no place in the queue to be asked for.
+  response = ToProto(*created.job);
+  if (!created.existed) {
+    api.log.Info("job created", {{"job_id", created.job->id.value()}, {"owner", owner}, {"request_id", created.job->request_id}});
+  }
   return absl::OkStatus();
 }
 
@@ -54,6 +78,7 @@ absl::Status CancelState(domain::Job& job, absl::Time now) {
 }
 
 absl::Status Cancel(const ApiContext& api, const std::string& owner, const v1::CancelJobRequest& request, v1::Job& response) {
+  RETURN_IF_ERROR(CheckRequestId(request.request_id()));
   ASSIGN_OR_RETURN(const JobId id, ParseJobName(request.name()));
   ASSIGN_OR_RETURN(store::JobPtr job, api.store.Get(id));
   if (!domain::IsTerminal(job->state) && job->state != domain::JobState::kCancelling) {
@@ -61,92 +86,56 @@ absl::Status Cancel(const ApiContext& api, const std::string& owner, const v1::C
     event.actor = owner;
     event.action = "CANCEL_REQUESTED";
     const absl::Time now = api.clock.Now();
-    ASSIGN_OR_RETURN(job, api.store.Mutate(id, [now](domain::Job& changed) { return CancelState(changed, now); }, std::move(event)));
+    ASSIGN_OR_RETURN(job, api.store.Mutate(
+                              id, [now](domain::Job& changed) { return CancelState(changed, now); }, std::move(event)));
+    api.log.Info("job cancelled", {{"job_id", id.value()}, {"owner", owner}, {"request_id", request.request_id()}});
   }
-  response = JobView(api, *job);
+  response = JobViews(api).Of(*job);
   return absl::OkStatus();
 }
 
-absl::Status List(const ApiContext& api, const v1::ListJobsRequest& request, v1::ListJobsResponse& response) {
-  ASSIGN_OR_RETURN(const Page page, ParsePage(request.page_size(), request.page_token()));
-  ASSIGN_OR_RETURN(const JobFilter filter, JobFilter::Parse(request.filter()));
-  // The token counts jobs in the order of creation: a new one comes after every page, and an older one that is deleted only shifts.
-  int64_t index = 0;
-  for (const store::JobPtr& job : api.store.List()) {
-    if (index++ < page.start || !filter.Matches(*job)) continue;
-    if (response.jobs_size() == page.size) {
-      response.set_next_page_token(absl::StrCat(index - 1));
-      break;
+// Whether this request removed the job before: the event of the removal says so.
+bool DeletedBefore(const ApiContext& api, const v1::DeleteJobRequest& request) {
+  if (request.request_id().empty()) return false;
+  int64_t after = 0;
+  for (;;) {
+    const absl::StatusOr<std::vector<domain::Event>> events = api.store.Events(request.name(), after, kEventsPerRead);
+    if (!events.ok() || events->empty()) return false;
+    for (const domain::Event& event : *events) {
+      if (event.action == kDeleted && event.message == DeleteMessage(request)) return true;
     }
-    *response.add_jobs() = JobView(api, *job);
+    after = events->back().sequence;
   }
-  return absl::OkStatus();
 }
 
-absl::Status ListCheckpointRows(const ApiContext& api, const v1::ListCheckpointsRequest& request, v1::ListCheckpointsResponse& response) {
-  ASSIGN_OR_RETURN(const Page page, ParsePage(request.page_size(), request.page_token()));
-  ASSIGN_OR_RETURN(const JobId id, ParseJobName(request.parent()));
-  RETURN_IF_ERROR(api.store.Get(id).status());
-  const std::vector<domain::Checkpoint> checkpoints = api.store.Checkpoints(id);
-  for (size_t i = static_cast<size_t>(page.start); i < checkpoints.size(); ++i) {
-    if (response.checkpoints_size() == page.size) {
-      response.set_next_page_token(absl::StrCat(i));
-      break;
-    }
-    *response.add_checkpoints() = ToProto(checkpoints[i]);
-  }
-  return absl::OkStatus();
+absl::Status Delete(const ApiContext& api, const std::string& owner, const v1::DeleteJobRequest& request) {
+  RETURN_IF_ERROR(CheckRequestId(request.request_id()));
+  ASSIGN_OR_RETURN(const JobId id, ParseJobName(request.name()));
+  domain::Event event;
+  event.actor = owner;
+  event.action = kDeleted;
+  event.message = DeleteMessage(request);
+  const absl::Status status = api.store.Delete(id, std::move(event));
+  if (absl::IsNotFound(status) && DeletedBefore(api, request)) return absl::OkStatus();
+  if (status.ok()) api.log.Info("job deleted", {{"job_id", id.value()}, {"owner", owner}, {"request_id", request.request_id()}});
+  return status;
 }
 
 }  // namespace
 
-grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* context, const v1::CreateJobRequest* request, v1::Job* response) {
-  return Answer(context, [&] { return Create(api_, api_.owner_of(*context), *request, *response); });
+grpc::ServerUnaryReactor* JobService::CreateJob(grpc::CallbackServerContext* context, const v1::CreateJobRequest* request,
+                                                v1::Job* response) {
+  return Answer(api_, context, [&] { return Create(api_, api_.owner_of(*context), *request, *response); });
 }
 
-grpc::ServerUnaryReactor* JobService::GetJob(grpc::CallbackServerContext* context, const v1::GetJobRequest* request, v1::Job* response) {
-  return Answer(context, [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const JobId id, ParseJobName(request->name()));
-    ASSIGN_OR_RETURN(const store::JobPtr job, api_.store.Get(id));
-    *response = JobView(api_, *job);
-    return absl::OkStatus();
-  });
-}
-
-grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* context, const v1::ListJobsRequest* request,
-                                               v1::ListJobsResponse* response) {
-  return Answer(context, [&] { return List(api_, *request, *response); });
-}
-
-grpc::ServerUnaryReactor* JobService::CancelJob(grpc::CallbackServerContext* context, const v1::CancelJobRequest* request, v1::Job* response) {
-  return Answer(context, [&] { return Cancel(api_, api_.owner_of(*context), *request, *response); });
+grpc::ServerUnaryReactor* JobService::CancelJob(grpc::CallbackServerContext* context, const v1::CancelJobRequest* request,
+                                                v1::Job* response) {
+  return Answer(api_, context, [&] { return Cancel(api_, api_.owner_of(*context), *request, *response); });
 }
 
 grpc::ServerUnaryReactor* JobService::DeleteJob(grpc::CallbackServerContext* context, const v1::DeleteJobRequest* request,
                                                 google::protobuf::Empty*) {
-  return Answer(context, [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const JobId id, ParseJobName(request->name()));
-    domain::Event event;
-    event.actor = api_.owner_of(*context);
-    event.action = "DELETED";
-    return api_.store.Delete(id, std::move(event));
-  });
-}
-
-grpc::ServerUnaryReactor* JobService::ListCheckpoints(grpc::CallbackServerContext* context, const v1::ListCheckpointsRequest* request,
-                                                      v1::ListCheckpointsResponse* response) {
-  return Answer(context, [&] { return ListCheckpointRows(api_, *request, *response); });
-}
-
-grpc::ServerUnaryReactor* JobService::ListArtifacts(grpc::CallbackServerContext* context, const v1::ListArtifactsRequest* request,
-                                                    v1::ListArtifactsResponse* response) {
-  return Answer(context, [&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const JobId id, ParseJobName(request->parent()));
-    RETURN_IF_ERROR(api_.store.Get(id).status());
-    ASSIGN_OR_RETURN(const std::vector<v1::Artifact> artifacts, ListArtifactFiles(api_, id));
-    response->mutable_artifacts()->Add(artifacts.begin(), artifacts.end());
-    return absl::OkStatus();
-  });
+  return Answer(api_, context, [&] { return Delete(api_, api_.owner_of(*context), *request); });
 }
 
 grpc::ServerUnaryReactor* JobService::UpdateJob(grpc::CallbackServerContext* context, const v1::UpdateJobRequest*, v1::Job*) {
@@ -161,7 +150,8 @@ grpc::ServerUnaryReactor* JobService::ResumeJob(grpc::CallbackServerContext* con
 grpc::ServerUnaryReactor* JobService::RetryJob(grpc::CallbackServerContext* context, const v1::RetryJobRequest*, v1::Job*) {
   return AnswerUnimplemented(context, "RetryJob");
 }
-grpc::ServerUnaryReactor* JobService::PinCheckpoint(grpc::CallbackServerContext* context, const v1::PinCheckpointRequest*, v1::Checkpoint*) {
+grpc::ServerUnaryReactor* JobService::PinCheckpoint(grpc::CallbackServerContext* context, const v1::PinCheckpointRequest*,
+                                                    v1::Checkpoint*) {
   return AnswerUnimplemented(context, "PinCheckpoint");
 }
 

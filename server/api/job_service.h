@@ -24,11 +24,13 @@ class JobService final : public v1::JobService::CallbackService {
   grpc::ServerUnaryReactor* DeleteJob(grpc::CallbackServerContext*, const v1::DeleteJobRequest*, google::protobuf::Empty*) override;
   grpc::ServerWriteReactor<v1::WatchJobsResponse>* WatchJobs(grpc::CallbackServerContext*, const v1::WatchJobsRequest*) override;
   grpc::ServerWriteReactor<v1::StreamLogsResponse>* StreamLogs(grpc::CallbackServerContext*, const v1::StreamLogsRequest*) override;
-  grpc::ServerWriteReactor<v1::StreamMetricsResponse>* StreamMetrics(grpc::CallbackServerContext*, const v1::StreamMetricsRequest*) override;
+  grpc::ServerWriteReactor<v1::StreamMetricsResponse>* StreamMetrics(grpc::CallbackServerContext*,
+                                                                     const v1::StreamMetricsRequest*) override;
   grpc::ServerUnaryReactor* ListCheckpoints(grpc::CallbackServerContext*, const v1::ListCheckpointsRequest*,
                                             v1::ListCheckpointsResponse*) override;
   grpc::ServerUnaryReactor* PinCheckpoint(grpc::CallbackServerContext*, const v1::PinCheckpointRequest*, v1::Checkpoint*) override;
-  grpc::ServerUnaryReactor* ListArtifacts(grpc::CallbackServerContext*, const v1::ListArtifactsRequest*, v1::ListArtifactsResponse*) override;
+  grpc::ServerUnaryReactor* ListArtifacts(grpc::CallbackServerContext*, const v1::ListArtifactsRequest*,
+                                          v1::ListArtifactsResponse*) override;
   grpc::ServerWriteReactor<v1::DownloadArtifactResponse>* DownloadArtifact(grpc::CallbackServerContext*,
                                                                            const v1::DownloadArtifactRequest*) override;
   grpc::ServerUnaryReactor* ValidateData(grpc::CallbackServerContext*, const v1::ValidateDataRequest*, v1::ValidateDataResponse*) override;

@@ -1,32 +1,27 @@
 // Lists in pages (AIP-158). Pure functions.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
 
 namespace traind::server::api {
 
 inline constexpr int kDefaultPage = 200;
 inline constexpr int kLargestPage = 1000;
+// A page ends early at this size, well below the bound of a message.
+inline constexpr size_t kMaxPageBytes = 2 << 20;
 
 struct Page {
-  int64_t start = 0;  // what the token of the page before said; 0 for the first
+  std::string start;  // what PageToken of the page before was given; empty for the first
   int size = kDefaultPage;
 };
 
-// 0 means the default size, too large ones are cut. INVALID_ARGUMENT: a negative size, or a token that we did not make.
-inline absl::StatusOr<Page> ParsePage(int page_size, const std::string& token) {
-  Page page;
-  if (page_size < 0) return absl::InvalidArgumentError("page_size is negative; leave it out for the default");
-  if (page_size > 0) page.size = std::min(page_size, kLargestPage);
-  if (!token.empty() && (!absl::SimpleAtoi(token, &page.start) || page.start < 0)) {
-    return absl::InvalidArgumentError("page_token is not one that a list returned; start without one");
-  }
-  return page;
-}
+// `scope` is what the list is of (filter, parent): a token is good for the list it came from only. A size of 0 means the default, too large
+// ones are cut. INVALID_ARGUMENT: a negative size, a token that we did not make, or one of another list.
+absl::StatusOr<Page> ParsePage(int page_size, const std::string& token, absl::string_view scope);
+std::string PageToken(absl::string_view start, absl::string_view scope);
 
 }  // namespace traind::server::api

@@ -1,5 +1,5 @@
-// The frame of every server stream. A stream is asked for its next message when the one before has left, and on each tick; it never has more
-// than one message under way, so that a client that does not read costs one message.
+// The frame of every server stream. A stream is asked for its next message when the one before has left, and on each tick; it never has
+// more than one message under way, so that a client that does not read costs one message.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "common/base/clock.h"
 #include "common/base/mutex.h"
 #include "common/base/status.h"
 #include "common/rpc/status.h"
 #include "grpcpp/support/server_callback.h"
+#include "server/api/api_context.h"
 #include "server/api/stream_registry.h"
+#include "server/api/unary.h"
 
 namespace traind::server::api {
 
@@ -38,10 +39,10 @@ class StreamSource {
 template <typename Response>
 class PullStream final : public grpc::ServerWriteReactor<Response>, public Tickable {
  public:
-  // Registers itself, and deletes itself when gRPC is done with it. `registry` and `clock` outlive it.
-  static PullStream* Start(StreamRegistry& registry, const Clock& clock, std::string owner,
+  // Registers itself, and deletes itself when gRPC is done with it. `api` and `registry` outlive it.
+  static PullStream* Start(const ApiContext& api, StreamRegistry& registry, std::string owner,
                            absl::StatusOr<std::unique_ptr<StreamSource<Response>>> source) {
-    auto* stream = new PullStream(registry, clock, std::move(owner));
+    auto* stream = new PullStream(api, registry, std::move(owner));
     absl::Status status = source.status();
     if (status.ok()) {
       stream->source_ = *std::move(source);
@@ -50,7 +51,7 @@ class PullStream final : public grpc::ServerWriteReactor<Response>, public Ticka
     if (status.ok()) {
       stream->Tick();
     } else {
-      stream->FinishOnce(rpc::ToGrpc(status));
+      stream->FinishOnce(rpc::ToGrpc(Outgoing(api, status)));
     }
     return stream;
   }
@@ -59,23 +60,23 @@ class PullStream final : public grpc::ServerWriteReactor<Response>, public Ticka
     MutexLock lock(mutex_);
     if (writing_ || finished_) return;
     absl::StatusOr<std::optional<Response>> next = source_->Next();
-    if (!next.ok()) return FinishLocked(rpc::ToGrpc(next.status(), {{"resume_token", source_->resume_token()}}));
+    if (!next.ok()) return FinishLocked(rpc::ToGrpc(Outgoing(api_, next.status()), {{"resume_token", source_->resume_token()}}));
     if (next->has_value()) return WriteLocked(**std::move(next));
     if (source_->done()) return FinishLocked(grpc::Status::OK);
-    if (clock_.Steady() - last_write_ >= kStreamHeartbeat) WriteLocked(source_->Heartbeat());
+    if (api_.clock.Steady() - last_write_ >= kStreamHeartbeat) WriteLocked(source_->Heartbeat());
   }
 
   void EndForShutdown() override {
     MutexLock lock(mutex_);
     if (finished_) return;
-    FinishLocked(rpc::ToGrpc(WithReason(absl::UnavailableError("traind is stopping; go on with the resume token when it is back"),
-                                        "SHUTTING_DOWN"),
-                             {{"resume_token", source_->resume_token()}}));
+    FinishLocked(
+        rpc::ToGrpc(WithReason(absl::UnavailableError("traind is stopping; go on with the resume token when it is back"), "SHUTTING_DOWN"),
+                    {{"resume_token", source_->resume_token()}}));
   }
 
  private:
-  PullStream(StreamRegistry& registry, const Clock& clock, std::string owner)
-      : registry_(registry), clock_(clock), owner_(std::move(owner)), last_write_(clock.Steady()) {}
+  PullStream(const ApiContext& api, StreamRegistry& registry, std::string owner)
+      : api_(api), registry_(registry), owner_(std::move(owner)) {}
 
   void OnWriteDone(bool ok) override {
     {
@@ -94,7 +95,7 @@ class PullStream final : public grpc::ServerWriteReactor<Response>, public Ticka
   void WriteLocked(Response message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     message_ = std::move(message);
     writing_ = true;
-    last_write_ = clock_.Steady();
+    last_write_ = api_.clock.Steady();
     this->StartWrite(&message_);
   }
   void FinishLocked(const grpc::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -106,15 +107,16 @@ class PullStream final : public grpc::ServerWriteReactor<Response>, public Ticka
     if (!finished_) FinishLocked(status);
   }
 
+  const ApiContext& api_;
   StreamRegistry& registry_;
-  const Clock& clock_;
   const std::string owner_;
   std::unique_ptr<StreamSource<Response>> source_;
   // Held while gRPC is called: StartWrite and Finish only queue, their callbacks come on other threads.
   Mutex mutex_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Duration last_write_ ABSL_GUARDED_BY(mutex_);
+  // A stream with nothing to say yet says so at once, which tells its client that it is connected.
+  absl::Duration last_write_ ABSL_GUARDED_BY(mutex_) = -absl::InfiniteDuration();
   Response message_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -15,6 +15,20 @@ namespace {
 
 constexpr int64_t kChunk = 64 << 10;
 
+// The bytes of [begin, end); less where the log is dropping them.
+absl::StatusOr<std::string> ReadRange(const std::string& folder, int64_t begin, int64_t end) {
+  std::string text;
+  for (int64_t at = begin; at < end;) {
+    ASSIGN_OR_RETURN(const os::LogChunk chunk, os::ReadBoundedLog(folder, at, end - at));
+    if (chunk.data.empty() || chunk.offset >= end) break;
+    // Dropped ones are made up for, so that the others keep their place.
+    text.append(static_cast<size_t>(chunk.offset - at), ' ');
+    text += chunk.data;
+    at = chunk.offset + static_cast<int64_t>(chunk.data.size());
+  }
+  return text;
+}
+
 class Source final : public StreamSource<v1::StreamLogsResponse> {
  public:
   Source(const ApiContext& api, JobId job, const v1::StreamLogsRequest& request, AttemptCursor cursor)
@@ -56,29 +70,24 @@ class Source final : public StreamSource<v1::StreamLogsResponse> {
   }
   std::string resume_token() const override { return cursor_.Token(); }
 
-  // Moves to the start of the last `lines` lines.
+  // Moves to the start of the last `lines` lines. Reads backwards, a chunk at a time.
   absl::Status SeekTail(int lines) {
-    ASSIGN_OR_RETURN(const os::LogRange range, os::BoundedLogRange(Folder(cursor_.attempt)));
-    std::string tail;
-    int64_t begin = range.end;
-    while (begin > range.begin && std::count(tail.begin(), tail.end(), '\n') <= lines) {
-      const int64_t start = std::max(range.begin, begin - kChunk);
-      std::string piece;
-      for (int64_t at = start; at < begin;) {
-        ASSIGN_OR_RETURN(const os::LogChunk chunk, os::ReadBoundedLog(Folder(cursor_.attempt), at, begin - at));
-        if (chunk.data.empty()) break;
-        piece += chunk.data;
-        at = chunk.offset + static_cast<int64_t>(chunk.data.size());
+    const std::string folder = Folder(cursor_.attempt);
+    ASSIGN_OR_RETURN(const os::LogRange range, os::BoundedLogRange(folder));
+    cursor_.offset = range.begin;
+    int ends = 0;
+    for (int64_t chunk_end = range.end; chunk_end > range.begin;) {
+      const int64_t begin = std::max(range.begin, chunk_end - kChunk);
+      ASSIGN_OR_RETURN(const std::string text, ReadRange(folder, begin, chunk_end));
+      for (size_t i = text.size(); i-- > 0;) {
+        const int64_t after = begin + static_cast<int64_t>(i) + 1;
+        // The end of the log ends no further line; a line that is being written has no end yet and counts as one.
+        if (text[i] != '\n' || after == range.end || ++ends < lines) continue;
+        cursor_.offset = after;
+        return absl::OkStatus();
       }
-      tail = piece + tail;
-      begin = start;
+      chunk_end = begin;
     }
-    // A line that is being written has no end yet and counts as one.
-    size_t at = tail.size() - (tail.ends_with('\n') ? 1 : 0);
-    for (int found = 0; at > 0; --at) {
-      if (tail[at - 1] == '\n' && ++found == lines) break;
-    }
-    cursor_.offset = range.end - static_cast<int64_t>(tail.size() - at);
     return absl::OkStatus();
   }
 

@@ -35,9 +35,11 @@ absl::Status StreamRegistry::Add(Tickable* stream, const std::string& owner) {
   MutexLock lock(mutex_);
   if (ended_) return WithReason(absl::UnavailableError("traind is stopping; try again when it is back"), "SHUTTING_DOWN");
   if (static_cast<int>(streams_.size()) >= limit_) return TooMany("the daemon", limit_, "limits.streams");
-  if (per_owner_[owner] >= limit_per_owner_) return TooMany(owner, limit_per_owner_, "limits.streams_per_user");
+  const auto open = per_owner_.find(owner);
+  if (open != per_owner_.end() && open->second >= limit_per_owner_) return TooMany(owner, limit_per_owner_, "limits.streams_per_user");
   streams_.insert(stream);
   ++per_owner_[owner];
+  changed_.NotifyAll();
   return absl::OkStatus();
 }
 
@@ -62,6 +64,7 @@ void StreamRegistry::Run() {
     {
       MutexLock lock(mutex_);
       const bool ended = ended_;
+      changed_.Await(mutex_, [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || !streams_.empty(); });
       changed_.AwaitFor(mutex_, kTick, [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || ended_ != ended; });
       if (stopping_) return;
       end = ended_;

@@ -15,7 +15,8 @@ class SweepService final : public v1::SweepService::CallbackService {
   grpc::ServerUnaryReactor* GetSweep(grpc::CallbackServerContext* context, const v1::GetSweepRequest*, v1::Sweep*) override {
     return AnswerUnimplemented(context, "GetSweep");
   }
-  grpc::ServerUnaryReactor* ListSweeps(grpc::CallbackServerContext* context, const v1::ListSweepsRequest*, v1::ListSweepsResponse*) override {
+  grpc::ServerUnaryReactor* ListSweeps(grpc::CallbackServerContext* context, const v1::ListSweepsRequest*,
+                                       v1::ListSweepsResponse*) override {
     return AnswerUnimplemented(context, "ListSweeps");
   }
   grpc::ServerUnaryReactor* StopSweep(grpc::CallbackServerContext* context, const v1::StopSweepRequest*, v1::Sweep*) override {

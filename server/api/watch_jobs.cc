@@ -1,10 +1,14 @@
 #include "server/api/watch_jobs.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -18,42 +22,37 @@ namespace {
 constexpr int kEventsPerRead = 256;
 constexpr absl::Duration kProgressInterval = absl::Seconds(1);
 
+// Works in rounds: a set of jobs to tell about, each once however often it changed, then the next set. The token of a round is where the
+// round began, so that a client that comes back in its middle gets some jobs again and misses none.
 class Source final : public StreamSource<v1::WatchJobsResponse> {
  public:
-  Source(const ApiContext& api, std::string name, int64_t sequence, bool from_token)
-      : api_(api), name_(std::move(name)), sequence_(sequence), synced_(from_token) {}
-
-  // Queues the jobs as they are.
-  void QueueExisting() {
-    for (const store::JobPtr& job : api_.store.List()) {
-      if (name_.empty() || JobName(job->id) == name_) pending_.push_back(JobName(job->id));
-    }
-    queued_.insert(pending_.begin(), pending_.end());
+  // From the jobs as they are: `sequence` was read before them.
+  static std::unique_ptr<Source> FromNow(const ApiContext& api, std::string name, int64_t sequence) {
+    std::unique_ptr<Source> source(new Source(api, std::move(name), "", sequence));
+    source->views_.emplace(api);
+    for (const store::JobPtr& job : api.store.List()) source->Queue(JobName(job->id));
+    return source;
+  }
+  static std::unique_ptr<Source> FromToken(const ApiContext& api, std::string name, int64_t sequence) {
+    return std::unique_ptr<Source>(new Source(api, std::move(name), absl::StrCat(sequence), sequence));
   }
 
   absl::StatusOr<std::optional<v1::WatchJobsResponse>> Next() override {
-    if (pending_.empty() && !synced_) {
-      synced_ = true;
-      v1::WatchJobsResponse message = Heartbeat();
-      message.set_synced(true);
-      return message;
+    if (round_.empty()) {
+      RETURN_IF_ERROR(QueueEvents());
+      if (!synced_ && round_.empty()) {
+        synced_ = true;
+        v1::WatchJobsResponse message = Heartbeat();
+        message.set_synced(true);
+        return message;
+      }
+      QueueProgress();
     }
-    if (pending_.empty()) RETURN_IF_ERROR(QueueChanges());
-    if (pending_.empty()) return std::nullopt;
-    v1::WatchJobsResponse message;
-    const std::string name = pending_.front();
-    pending_.pop_front();
+    if (round_.empty()) return std::nullopt;
+    const std::string name = std::move(round_.front());
+    round_.pop_front();
     queued_.erase(name);
-    ASSIGN_OR_RETURN(const JobId id, ParseJobName(name));
-    const absl::StatusOr<store::JobPtr> job = api_.store.Get(id);
-    if (job.ok()) {
-      *message.mutable_job() = JobView(api_, **job);
-    } else {
-      message.mutable_job()->set_name(name);
-      message.set_deleted(true);
-    }
-    message.set_resume_token(resume_token());
-    return message;
+    return Tell(name);
   }
 
   bool done() const override { return false; }
@@ -63,44 +62,79 @@ class Source final : public StreamSource<v1::WatchJobsResponse> {
     message.set_resume_token(resume_token());
     return message;
   }
-  // While messages are waiting, the token is that of the state before them: a client that comes back gets them again, never misses one.
-  std::string resume_token() const override { return absl::StrCat(pending_.empty() ? sequence_ : sequence_before_pending_); }
+  // Empty while the jobs as they are are being told: who comes back then starts anew.
+  std::string resume_token() const override { return token_; }
 
  private:
-  absl::Status QueueChanges() {
-    sequence_before_pending_ = sequence_;
-    if (api_.store.sequence() > sequence_) {
+  Source(const ApiContext& api, std::string name, std::string token, int64_t sequence)
+      : api_(api), name_(std::move(name)), token_(std::move(token)), sequence_(sequence) {}
+
+  absl::StatusOr<std::optional<v1::WatchJobsResponse>> Tell(const std::string& name) {
+    v1::WatchJobsResponse message;
+    ASSIGN_OR_RETURN(const JobId id, ParseJobName(name));
+    const absl::StatusOr<store::JobPtr> job = api_.store.Get(id);
+    if (job.ok()) {
+      *message.mutable_job() = views_->Of(**job);
+    } else {
+      message.mutable_job()->set_name(name);
+      message.set_deleted(true);
+    }
+    if (round_.empty() && !token_.empty()) token_ = absl::StrCat(sequence_);
+    message.set_resume_token(token_);
+    return message;
+  }
+
+  // A new round with the jobs that changed since the last one.
+  absl::Status QueueEvents() {
+    const int64_t newest = api_.store.sequence();
+    if (newest > sequence_) {
       ASSIGN_OR_RETURN(const std::vector<domain::Event> events, api_.store.Events(name_, sequence_, kEventsPerRead));
-      for (const domain::Event& event : events) {
-        sequence_ = event.sequence;
-        Queue(event.target);
-      }
+      for (const domain::Event& event : events) Queue(event.target);
+      // Fewer than asked for: there are no others up to `newest`, whatever they would be about.
+      sequence_ = static_cast<int>(events.size()) < kEventsPerRead ? newest : events.back().sequence;
+      if (!events.empty()) sequence_ = std::max(sequence_, events.back().sequence);
     }
-    const absl::Duration now = api_.clock.Steady();
-    if (now - last_progress_ < kProgressInterval) return absl::OkStatus();
-    last_progress_ = now;
-    for (const store::JobPtr& job : api_.store.List()) {
-      const std::string name = JobName(job->id);
-      if (!domain::IsActive(job->state) || (!name_.empty() && name != name_)) continue;
-      const std::optional<supervisor::Progress> progress = api_.supervisor.ProgressOf(job->id);
-      if (progress.has_value() && std::exchange(steps_[name], progress->step) != progress->step) Queue(name);
-    }
+    if (round_.empty()) token_ = absl::StrCat(sequence_);
+    views_.emplace(api_);
     return absl::OkStatus();
   }
 
-  void Queue(const std::string& name) {
-    if (queued_.insert(name).second) pending_.push_back(name);
+  // Jobs that made progress, at most once a second.
+  void QueueProgress() {
+    const absl::Duration now = api_.clock.Steady();
+    if (now - last_progress_ < kProgressInterval) return;
+    last_progress_ = now;
+    std::map<std::string, Seen> seen;
+    for (const supervisor::SlotView& slot : api_.supervisor.Slots()) {
+      const absl::StatusOr<JobId> id = ParseJobName(slot.held_by);
+      if (!id.ok()) continue;
+      const std::optional<supervisor::Progress> progress = api_.supervisor.ProgressOf(*id);
+      if (progress.has_value()) seen[slot.held_by] = {progress->step, progress->fold, progress->phase};
+    }
+    for (const auto& [name, now_seen] : seen) {
+      const auto before = progress_.find(name);
+      if (before == progress_.end() || before->second != now_seen) Queue(name);
+    }
+    progress_ = std::move(seen);
   }
+
+  void Queue(const std::string& name) {
+    if (!name_.empty() && name != name_) return;
+    if (ParseJobName(name).ok() && queued_.insert(name).second) round_.push_back(name);
+  }
+
+  using Seen = std::tuple<int64_t, int, std::string>;  // step, fold, phase
 
   const ApiContext& api_;
   const std::string name_;  // empty: all
-  int64_t sequence_;
-  int64_t sequence_before_pending_ = 0;
-  bool synced_;
-  std::deque<std::string> pending_;
-  std::set<std::string> queued_;
-  std::map<std::string, int64_t> steps_;  // last progress sent
+  std::string token_;
+  int64_t sequence_;  // of the last event that is told or in the round
+  bool synced_ = false;
+  std::deque<std::string> round_;
+  std::set<std::string> queued_;  // the same names
+  std::map<std::string, Seen> progress_;
   absl::Duration last_progress_ = -absl::InfiniteDuration();
+  std::optional<JobViews> views_;  // of this round
 };
 
 }  // namespace
@@ -111,19 +145,18 @@ absl::StatusOr<std::unique_ptr<StreamSource<v1::WatchJobsResponse>>> WatchJobsSo
     ASSIGN_OR_RETURN(const JobId id, ParseJobName(request.name()));
     RETURN_IF_ERROR(api.store.Get(id).status());
   }
-  // Read before the jobs are, so that a change between the two is sent twice rather than not at all.
+  // Read before the jobs are, so that a change between the two is told twice rather than not at all.
   int64_t sequence = api.store.sequence();
-  const bool from_token = !request.resume_token().empty();
-  if (from_token && (!absl::SimpleAtoi(request.resume_token(), &sequence) || sequence < 0)) {
+  if (request.resume_token().empty()) return Source::FromNow(api, request.name(), sequence);
+  const int64_t newest = sequence;
+  if (!absl::SimpleAtoi(request.resume_token(), &sequence) || sequence < 0) {
     return absl::InvalidArgumentError("resume_token is not one that a watch returned; start without one");
   }
-  auto source = std::make_unique<Source>(api, request.name(), sequence, from_token);
-  if (from_token) {
-    RETURN_IF_ERROR(api.store.Events(request.name(), sequence, 1).status());
-  } else {
-    source->QueueExisting();
-  }
-  return source;
+  // Before the first event: the jobs as they are say it all, while the events since may not all be kept.
+  if (sequence == 0) return Source::FromNow(api, request.name(), newest);
+  if (sequence > newest) return absl::OutOfRangeError("resume_token is of another state folder; start without one");
+  RETURN_IF_ERROR(api.store.Events(request.name(), sequence, 1).status());
+  return Source::FromToken(api, request.name(), sequence);
 }
 
 }  // namespace traind::server::api

@@ -9,8 +9,9 @@
 
 namespace traind::server::api {
 
-// Jobs as they are, then each change; several changes of one job between two reads become one message. Progress counts as a change, at
-// most once a second. INVALID_ARGUMENT: a token that is none; OUT_OF_RANGE: one from before the events that are kept; NOT_FOUND.
+// Jobs as they are (or, with a token, what changed since), a message with `synced`, then each change; several changes of one job between
+// two reads become one message. Progress counts as a change, at most once a second. INVALID_ARGUMENT: a token that is none; OUT_OF_RANGE:
+// one from before the events that are kept; NOT_FOUND.
 absl::StatusOr<std::unique_ptr<StreamSource<v1::WatchJobsResponse>>> WatchJobsSource(const ApiContext& api,
                                                                                      const v1::WatchJobsRequest& request);
 

@@ -25,7 +25,7 @@ supervisor::Progress FromProto(const v1::Progress& message) {
   progress.total_folds = message.total_folds();
   progress.steps_per_second = message.steps_per_second();
   if (message.has_loss()) progress.loss = message.loss();
-  if (message.has_eta()) progress.eta = absl::Seconds(message.eta().seconds());
+  if (message.has_eta()) progress.eta = absl::Seconds(message.eta().seconds()) + absl::Nanoseconds(message.eta().nanos());
   progress.phase = message.phase();
   return progress;
 }
@@ -56,6 +56,10 @@ CoordinatorMessage ToProto(const supervisor::WorkerAssignment& assignment) {
   return message;
 }
 
+bool SameKey(const supervisor::WorkerKey& a, const supervisor::WorkerKey& b) {
+  return a.job == b.job && a.attempt == b.attempt && a.rank == b.rank && a.incarnation == b.incarnation;
+}
+
 class SessionStream;
 
 // The supervisor's way back to a stream; outlives it.
@@ -84,10 +88,16 @@ class SessionStream final : public grpc::ServerBidiReactor<WorkerMessage, Coordi
     StartRead(&incoming_);
   }
 
+  // Commands wait until the assignment, which is the first answer, is on its way.
   void Send(CoordinatorMessage message) {
     MutexLock lock(mutex_);
     if (finished_) return;
-    outgoing_.push_back(std::move(message));
+    if (message.has_assignment()) {
+      assigned_ = true;
+      outgoing_.push_front(std::move(message));
+    } else {
+      outgoing_.push_back(std::move(message));
+    }
     // The writer of a session is the supervisor, with a handful of messages in the life of a worker: more means that it does not read.
     if (outgoing_.size() > kMaxOutgoing) return FinishLocked(absl::ResourceExhaustedError("the worker does not read its commands"));
     WriteNextLocked();
@@ -121,7 +131,7 @@ class SessionStream final : public grpc::ServerBidiReactor<WorkerMessage, Coordi
   }
 
   void WriteNextLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (writing_ || outgoing_.empty()) return;
+    if (writing_ || !assigned_ || outgoing_.empty()) return;
     writing_ = true;
     StartWrite(&outgoing_.front());
   }
@@ -135,6 +145,7 @@ class SessionStream final : public grpc::ServerBidiReactor<WorkerMessage, Coordi
     const supervisor::WorkerKey key{job, AttemptId(message.attempt()), message.rank(), Incarnation(message.incarnation())};
     if (message.has_register_()) return Register(key, message.register_());
     if (!key_.has_value()) return absl::FailedPreconditionError("the first message of a session must be register");
+    if (!SameKey(key, *key_)) return absl::InvalidArgumentError("a message of the session is of another worker than its registration");
     switch (message.body_case()) {
       case WorkerMessage::kHeartbeat:
         return sessions_.Heartbeat(key);
@@ -172,6 +183,7 @@ class SessionStream final : public grpc::ServerBidiReactor<WorkerMessage, Coordi
 
   Mutex mutex_;
   std::deque<CoordinatorMessage> outgoing_ ABSL_GUARDED_BY(mutex_);
+  bool assigned_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
 };

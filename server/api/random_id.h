@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace traind::server::api {
+
+// From the kernel's random pool. Thread-safe.
+uint64_t Random64();
+
+}  // namespace traind::server::api
