@@ -78,6 +78,10 @@ class FakeSupervisor final : public supervisor::Supervisor {
     MutexLock lock(mutex_);
     progress_[job].step = step;
   }
+  void SetProgress(const JobId& job, const supervisor::Progress& progress) {
+    MutexLock lock(mutex_);
+    progress_[job] = progress;
+  }
   void SetSlots(std::vector<supervisor::SlotView> slots) {
     MutexLock lock(mutex_);
     slots_ = std::move(slots);
