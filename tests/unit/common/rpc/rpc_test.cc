@@ -213,6 +213,20 @@ TEST_F(UnixServerTest, StrangersAreClosedAndReported) {
   EXPECT_EQ(refused, 4244);
 }
 
+TEST_F(UnixServerTest, NoiseOnTheSocketHarmsNobody) {
+  ASSERT_OK_AND_ASSIGN(const auto server, UnixServer::Start(Options()));
+  sockaddr_un address{.sun_family = AF_UNIX};
+  path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  for (const std::string& noise :
+       {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100'000, '\xff'), std::string("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\xff", 26)}) {
+    const os::UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    ASSERT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    [[maybe_unused]] const ssize_t sent = ::send(fd.get(), noise.data(), noise.size(), MSG_NOSIGNAL);
+    v1::Cluster answer;
+    EXPECT_TRUE(Call(answer).ok());
+  }
+}
+
 TEST_F(UnixServerTest, HealthFollowsServing) {
   UnixServerOptions options = Options();
   options.health_names = {"traind.v1.ClusterService"};
