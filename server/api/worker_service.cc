@@ -213,9 +213,19 @@ void Link::Close(const absl::Status& status) {
   if (stream_ != nullptr) stream_->Close(status);
 }
 
+// A stream that ends before it began.
+class Refusal final : public grpc::ServerBidiReactor<WorkerMessage, CoordinatorMessage> {
+ public:
+  explicit Refusal(const absl::Status& status) { Finish(rpc::ToGrpc(status)); }
+
+ private:
+  void OnDone() override { delete this; }
+};
+
 }  // namespace
 
 grpc::ServerBidiReactor<WorkerMessage, CoordinatorMessage>* WorkerService::Session(grpc::CallbackServerContext*) {
+  if (!open_) return new Refusal(absl::UnavailableError("traind is starting; try again"));
   return new SessionStream(sessions_);
 }
 

@@ -5,6 +5,11 @@
 #include "common/base/version.h"
 
 namespace traind::server::app {
+namespace {
+
+constexpr int kUsage = 2;
+
+}  // namespace
 
 std::variant<Flags, int> ParseFlags(int argc, char** argv) {
   Flags flags;
@@ -21,7 +26,7 @@ std::variant<Flags, int> ParseFlags(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : kUsage;
   }
   return flags;
 }

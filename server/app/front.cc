@@ -55,6 +55,7 @@ Front::~Front() { Stop(absl::ZeroDuration()); }
 
 absl::Status Front::Listen() {
   RETURN_IF_ERROR(ListenHttp());
+  RETURN_IF_ERROR(ListenWorkers());
   RETURN_IF_ERROR(ListenApi());
   serving_ = true;
   return os::WriteFileDurably(options_.http_file, http_.address() + "\n");
@@ -87,7 +88,7 @@ absl::Status Front::ListenApi() {
   return absl::OkStatus();
 }
 
-absl::Status Front::OpenToWorkers() {
+absl::Status Front::ListenWorkers() {
   rpc::UnixServerOptions options;
   options.path = options_.worker_socket;
   options.mode = 0600;

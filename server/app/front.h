@@ -45,14 +45,14 @@ struct FrontOptions {
 // Thread-compatible; its listeners have threads of their own.
 class Front {
  public:
-  // Listens on everything but the worker socket. All are borrowed and outlive it. UNAVAILABLE: the HTTP port is taken; ALREADY_EXISTS: the
-  // socket is; INVALID_ARGUMENT: its path is too long. After an error nothing listens and no file is left.
+  // Listens. All are borrowed and outlive it. UNAVAILABLE: the HTTP port is taken; ALREADY_EXISTS: a socket is; INVALID_ARGUMENT: its path
+  // is too long. After an error nothing listens and no file is left.
   static absl::StatusOr<std::unique_ptr<Front>> Start(FrontOptions options, obs::Metrics& metrics, store::JobStore& store,
                                                       supervisor::Supervisor& supervisor, const Clock& clock, obs::Logger& log);
   ~Front();
 
-  // Lets workers in: once the supervisor knows whom to expect, for a worker that it does not know is fenced.
-  absl::Status OpenToWorkers();
+  // Lets workers in: once the supervisor knows whom to expect, for a worker that it does not know is fenced. Until then they try again.
+  void OpenToWorkers() { worker_service_.Open(); }
 
   // Refuses new work, ends every stream with its resume token, lets calls finish for at most `grace`, then closes all. Idempotent.
   void Stop(absl::Duration grace);
@@ -65,6 +65,7 @@ class Front {
   absl::Status Listen();
   absl::Status ListenHttp();
   absl::Status ListenApi();
+  absl::Status ListenWorkers();
 
   const FrontOptions options_;
   obs::Metrics& metrics_;

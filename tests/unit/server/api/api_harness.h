@@ -51,6 +51,7 @@ class ApiTest : public ::testing::Test {
                                 .services = {&job_service_, &cluster_service_, &sweep_service_, &endpoint_service_, &worker_service_},
                                 .peers = &peers_});
     if (!server.ok()) std::abort();
+    worker_service_.Open();
     server_ = *std::move(server);
     channel_ = rpc::UnixChannel(path_);
     jobs_ = v1::JobService::NewStub(channel_);

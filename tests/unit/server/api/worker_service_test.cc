@@ -83,6 +83,23 @@ TEST_F(WorkerServiceTest, AssignmentIsTheFirstAnswerThoughAStopWasGivenBefore) {
   EXPECT_EQ(answer.stop().kind(), internal::v1::Stop::CANCEL);
 }
 
+TEST_F(WorkerServiceTest, WorkersThatComeTooEarlyMayTryAgain) {
+  WorkerService closed(supervisor_);
+  ASSERT_OK_AND_ASSIGN(const auto server, rpc::UnixServer::Start({.path = path_ + "2", .services = {&closed}}));
+  {
+    Worker worker(rpc::UnixChannel(path_ + "2"));
+    worker.stream->Write(Hello());
+    EXPECT_EQ(worker.stream->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+  }
+  closed.Open();
+  Worker worker(rpc::UnixChannel(path_ + "2"));
+  worker.stream->Write(Hello());
+  CoordinatorMessage answer;
+  EXPECT_TRUE(worker.stream->Read(&answer));
+  worker.context.TryCancel();
+  EXPECT_FALSE(worker.stream->Finish().ok());
+}
+
 TEST_F(WorkerServiceTest, FencedWorkerGetsAborted) {
   Worker worker(channel_);
   worker.stream->Write(Hello(8));
