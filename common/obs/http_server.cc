@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kThreads = 2;
 constexpr size_t kMaxPayload = 64 * 1024;
 constexpr time_t kTimeoutSeconds = 5;
+// How long a connection that says nothing may hold one of the threads, and Shutdown.
+constexpr time_t kSilenceSeconds = 1;
 
 // Without SO_REUSEPORT, which httplib sets by default: two daemons would share a port in silence.
 void ReuseAddressOnly(socket_t socket) {
@@ -28,8 +30,9 @@ HttpServer::HttpServer() : server_(std::make_unique<httplib::Server>()) {
   server_->set_payload_max_length(kMaxPayload);
   server_->set_read_timeout(kTimeoutSeconds);
   server_->set_write_timeout(kTimeoutSeconds);
-  server_->set_keep_alive_max_count(100);
-  server_->set_keep_alive_timeout(kTimeoutSeconds);
+  // One request per connection: an idle scraper would keep a thread from the others.
+  server_->set_keep_alive_max_count(1);
+  server_->set_keep_alive_timeout(kSilenceSeconds);
 }
 
 HttpServer::~HttpServer() { Shutdown(); }

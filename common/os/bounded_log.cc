@@ -90,13 +90,19 @@ absl::Status BoundedLogWriter::Append(absl::string_view bytes) {
 }
 
 absl::StatusOr<LogRange> BoundedLogRange(const std::string& folder) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> segments, Segments(folder));
-  if (segments.empty()) return LogRange{};
-  ASSIGN_OR_RETURN(const int64_t last_size, SizeOf(SegmentPath(folder, segments.back())));
-  return LogRange{segments.front(), segments.back() + last_size};
+  for (;;) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> segments, Segments(folder));
+    if (segments.empty()) return LogRange{};
+    const absl::StatusOr<int64_t> last_size = SizeOf(SegmentPath(folder, segments.back()));
+    // Dropped between the listing and the question; the next listing shows what is left.
+    if (absl::IsNotFound(last_size.status())) continue;
+    if (!last_size.ok()) return last_size.status();
+    return LogRange{segments.front(), segments.back() + *last_size};
+  }
 }
 
 absl::StatusOr<LogChunk> ReadBoundedLog(const std::string& folder, int64_t offset, int64_t max_bytes) {
+  if (offset < 0 || max_bytes < 1) return absl::InvalidArgumentError(absl::StrCat("a log has no ", max_bytes, " bytes at offset ", offset));
   // The writer may drop a segment between the listing and the opening; the next listing shows what is left.
   for (;;) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> segments, Segments(folder));

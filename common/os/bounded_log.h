@@ -45,7 +45,7 @@ struct LogChunk {
 };
 
 // Up to `max_bytes` from `offset` on; from the oldest byte kept where `offset` is older. A log that is not there yet is empty.
-// OUT_OF_RANGE when `offset` lies beyond the end.
+// OUT_OF_RANGE when `offset` lies beyond the end, INVALID_ARGUMENT when it is negative or `max_bytes` < 1.
 absl::StatusOr<LogChunk> ReadBoundedLog(const std::string& folder, int64_t offset, int64_t max_bytes);
 
 // Offsets of the oldest byte kept and of the end.

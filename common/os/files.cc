@@ -170,10 +170,11 @@ absl::Status RenameDurably(const std::string& from, const std::string& to) {
 }
 
 absl::Status MakeFolders(const std::string& path, uint32_t mode) {
-  if (::mkdir(path.c_str(), mode) == 0) return absl::OkStatus();
+  // The parent is synced too: what is later synced inside a folder is lost with it if the folder's own name is not on disk.
+  if (::mkdir(path.c_str(), mode) == 0) return SyncFolder(FolderOf(path));
   if (errno == ENOENT && path != FolderOf(path)) {
     RETURN_IF_ERROR(MakeFolders(FolderOf(path), mode));
-    if (::mkdir(path.c_str(), mode) == 0) return absl::OkStatus();
+    if (::mkdir(path.c_str(), mode) == 0) return SyncFolder(FolderOf(path));
   }
   if (errno == EEXIST) {
     struct stat facts {};

@@ -29,7 +29,7 @@ absl::Status SyncFolder(const std::string& folder);
 // Renames within one file system and fsyncs the parent folder of the target.
 absl::Status RenameDurably(const std::string& from, const std::string& to);
 
-// mkdir -p; OK if it is there.
+// mkdir -p, durably; OK if it is there.
 absl::Status MakeFolders(const std::string& path, uint32_t mode = 0750);
 absl::Status RemoveTree(const std::string& path);
 // Names of the entries, sorted, without "." and "..".

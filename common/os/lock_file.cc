@@ -16,9 +16,9 @@ absl::StatusOr<LockFile> LockFile::Acquire(const std::string& path) {
   if (!fd.valid()) return ErrnoStatus(errno, absl::StrCat("opening the lock file ", path));
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return ErrnoStatus(errno, absl::StrCat("locking ", path));
-    const absl::StatusOr<std::string> holder = ReadWholeFile(path, 64);
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, " is locked by process ", holder.ok() ? absl::StripAsciiWhitespace(*holder) : "unknown"));
+    // Empty while the holder is between locking and writing.
+    const std::string holder(absl::StripAsciiWhitespace(ReadWholeFile(path, 64).value_or("")));
+    return absl::FailedPreconditionError(absl::StrCat(path, " is locked by ", holder.empty() ? "another process" : "process " + holder));
   }
   const std::string pid = absl::StrCat(::getpid(), "\n");
   if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {

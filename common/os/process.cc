@@ -124,7 +124,10 @@ absl::Status Pidfd::Signal(int signal) const {
 bool Pidfd::AwaitExit(absl::Duration timeout) const {
   pollfd entry{fd_.get(), POLLIN, 0};
   const double milliseconds = std::ceil(absl::ToDoubleMilliseconds(timeout));
-  const int ready = ::poll(&entry, 1, static_cast<int>(std::clamp(milliseconds, 0.0, 1e9)));
+  int ready;
+  do {
+    ready = ::poll(&entry, 1, static_cast<int>(std::clamp(milliseconds, 0.0, 1e9)));
+  } while (ready < 0 && errno == EINTR);
   return ready > 0 && (entry.revents & POLLIN) != 0;
 }
 

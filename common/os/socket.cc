@@ -28,8 +28,8 @@ absl::StatusOr<sockaddr_un> AddressOf(const std::string& path) {
   return address;
 }
 
-absl::StatusOr<UniqueFd> NewSocket() {
-  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+absl::StatusOr<UniqueFd> NewSocket(int flags) {
+  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
   if (!fd.valid()) return ErrnoStatus(errno, "making a unix socket");
   return fd;
 }
@@ -49,15 +49,17 @@ absl::Status RemoveStale(const std::string& path) {
 
 bool SomebodyListens(const std::string& path) {
   const absl::StatusOr<sockaddr_un> address = AddressOf(path);
-  const absl::StatusOr<UniqueFd> fd = NewSocket();
+  const absl::StatusOr<UniqueFd> fd = NewSocket(SOCK_NONBLOCK);
   if (!address.ok() || !fd.ok()) return false;
-  return ::connect(fd->get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) == 0;
+  if (::connect(fd->get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) == 0) return true;
+  // Every other error, a full backlog above all, comes from a socket that is not ours to replace.
+  return errno != ECONNREFUSED && errno != ENOENT;
 }
 
 absl::StatusOr<UniqueFd> ListenUnix(const std::string& path, mode_t mode) {
   ASSIGN_OR_RETURN(const sockaddr_un address, AddressOf(path));
   RETURN_IF_ERROR(RemoveStale(path));
-  ASSIGN_OR_RETURN(UniqueFd fd, NewSocket());
+  ASSIGN_OR_RETURN(UniqueFd fd, NewSocket(0));
   if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
     return ErrnoStatus(errno, absl::StrCat("binding the socket ", path));
   }

@@ -11,7 +11,9 @@ absl::Status WriteExitRecord(const std::string& path, const ExitRecord& record) 
       {"exit_code", record.status.code},
       {"signal", record.status.signal},
       {"out_of_memory", record.out_of_memory},
-      {"pid", record.pid},
+      {"pid", record.worker.pid},
+      {"boot_id", record.worker.boot_id},
+      {"start_time_ticks", record.worker.start_time_ticks},
       // As text: JSON readers take numbers as doubles, which do not hold 64 bits.
       {"incarnation", std::to_string(record.incarnation)},
       {"user_seconds", record.status.user_seconds},

@@ -13,7 +13,7 @@ namespace traind::worker::shim {
 struct ExitRecord {
   os::ExitStatus status;
   bool out_of_memory = false;  // the kernel killed it for memory
-  int pid = 0;
+  os::ProcessIdentity worker;  // pid 0: it could not be started
   uint64_t incarnation = 0;
   absl::Time start_time;
   absl::Time end_time;

@@ -37,19 +37,17 @@ absl::StatusOr<Pipe> MakePipe() {
   return Pipe{os::UniqueFd(ends[0]), os::UniqueFd(ends[1])};
 }
 
-// Moves what the pipe holds into the log; false at its end. A full disk loses output, never the worker.
-bool Drain(int pipe, os::BoundedLogWriter& log) {
+enum class Output { kMoved, kNone, kEnded };
+
+// Moves at most one buffer from the pipe into the log, so that a worker that writes without end cannot keep its shim from anything else.
+// A full disk loses output, never the worker.
+Output MoveSome(int pipe, os::BoundedLogWriter& log) {
   char buffer[1 << 16];
-  for (;;) {
-    const ssize_t count = ::read(pipe, buffer, sizeof(buffer));
-    if (count > 0) {
-      log.Append(absl::string_view(buffer, static_cast<size_t>(count))).IgnoreError();
-    } else if (count == 0) {
-      return false;
-    } else if (errno != EINTR) {
-      return errno == EAGAIN;
-    }
-  }
+  const ssize_t count = ::read(pipe, buffer, sizeof(buffer));
+  if (count == 0) return Output::kEnded;
+  if (count < 0) return errno == EAGAIN || errno == EINTR ? Output::kNone : Output::kEnded;
+  log.Append(absl::string_view(buffer, static_cast<size_t>(count))).IgnoreError();
+  return Output::kMoved;
 }
 
 // Kills and reaps what the worker left behind; as its subreaper this process is the parent of all of it.
@@ -70,7 +68,7 @@ void SweepDescendants() {
   }
 }
 
-// Follows the worker until it has ended and its output is on disk.
+// Follows the worker until it has ended.
 void Follow(const os::Pidfd& worker, const os::TerminationSignals& signals, Pipe& output, os::BoundedLogWriter& log) {
   output.write_end.Close();
   bool open = true;
@@ -80,7 +78,7 @@ void Follow(const os::Pidfd& worker, const os::TerminationSignals& signals, Pipe
     if (entries[1].revents != 0) {
       if (const int signal = signals.Await(absl::ZeroDuration()); signal != 0) worker.Signal(SIGTERM).IgnoreError();
     }
-    if (entries[2].revents != 0) open = Drain(output.read_end.get(), log);
+    if (entries[2].revents != 0) open = MoveSome(output.read_end.get(), log) != Output::kEnded;
     running = entries[0].revents == 0;
   }
 }
@@ -106,11 +104,13 @@ absl::Status RunShim(const ShimOptions& options, const Clock& clock) {
   spawn.die_with_parent = true;
   const absl::StatusOr<os::Pidfd> worker = os::Spawn(spawn);
   if (worker.ok()) {
-    record.pid = worker->pid();
+    record.worker = os::ReadIdentity(worker->pid()).value_or(os::ProcessIdentity{"", worker->pid(), 0});
     Follow(*worker, signals, output, log);
     ASSIGN_OR_RETURN(record.status, os::Reap(*worker));
     SweepDescendants();
-    Drain(output.read_end.get(), log);
+    // Nobody is left who could write, so the pipe's rest is finite.
+    while (MoveSome(output.read_end.get(), log) == Output::kMoved) {
+    }
   } else {
     log.Append(absl::StrCat(worker.status().message(), "\n")).IgnoreError();
     record.status.code = ExitCodeOf(FailureCause::kCrashed);

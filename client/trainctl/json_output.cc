@@ -1,0 +1,45 @@
+#include "client/trainctl/json_output.h"
+
+#include "common/base/status.h"
+#include "google/protobuf/util/json_util.h"
+#include "nlohmann/json.hpp"
+
+namespace traind::client::trainctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ToJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  std::string text;
+  // Fails only for messages with Any, which the API has none of.
+  (void)google::protobuf::util::MessageToJsonString(message, &text, options);
+  return Json::parse(text, nullptr, false);
+}
+
+// Texts from outside may hold bytes that are not UTF-8; they are replaced rather than refused.
+std::string Dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string JsonText(const google::protobuf::Message& message) { return Dump(ToJson(message)); }
+
+std::string JsonArrayText(const std::vector<const google::protobuf::Message*>& messages) {
+  Json array = Json::array();
+  for (const auto* message : messages) array.push_back(ToJson(*message));
+  return Dump(array);
+}
+
+std::string JsonErrorText(const absl::Status& status, int exit_code) {
+  Json fields = Json::array();
+  for (const FieldError& error : FieldErrorsOf(status)) fields.push_back({{"path", error.path}, {"message", error.message}});
+  const Json error = {{"code", absl::StatusCodeToString(status.code())},
+                      {"reason", ReasonOf(status).value_or("")},
+                      {"message", std::string(status.message())},
+                      {"fieldErrors", fields},
+                      {"exitCode", exit_code}};
+  return Dump({{"error", error}});
+}
+
+}  // namespace traind::client::trainctl

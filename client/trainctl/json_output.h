@@ -1,0 +1,26 @@
+// API messages as proto3 JSON: what scripts read. Fields without presence are always there, two spaces of indentation, a newline at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "google/protobuf/message.h"
+
+namespace traind::client::trainctl {
+
+std::string JsonText(const google::protobuf::Message& message);
+
+// An array with one element for each message.
+std::string JsonArrayText(const std::vector<const google::protobuf::Message*>& messages);
+template <typename Messages>
+std::string JsonArrayOf(const Messages& messages) {
+  std::vector<const google::protobuf::Message*> pointers;
+  for (const auto& message : messages) pointers.push_back(&message);
+  return JsonArrayText(pointers);
+}
+
+// {"error": {"code", "reason", "message", "fieldErrors", "exitCode"}}
+std::string JsonErrorText(const absl::Status& status, int exit_code);
+
+}  // namespace traind::client::trainctl
