@@ -164,6 +164,15 @@ absl::StatusOr<Pidfd> Spawn(const SpawnOptions& options) {
   return Pidfd(pid, *std::move(pidfd));
 }
 
+absl::Status SignalGroup(const ProcessIdentity& leader, int signal) {
+  // While the descriptor is held the pid is not given to anybody else, and with it the number of the group.
+  const absl::StatusOr<Pidfd> held = Pidfd::Open(leader);
+  if (absl::IsNotFound(held.status())) return absl::OkStatus();
+  if (!held.ok()) return held.status();
+  if (::kill(-leader.pid, signal) == 0 || errno == ESRCH) return absl::OkStatus();
+  return ErrnoStatus(errno, absl::StrCat("signalling the group of process ", leader.pid));
+}
+
 absl::StatusOr<ExitStatus> Reap(const Pidfd& child) {
   int status = 0;
   rusage usage{};

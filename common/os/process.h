@@ -54,6 +54,9 @@ class Pidfd {
 // not become the program does not exist any more.
 absl::StatusOr<Pidfd> Spawn(const SpawnOptions& options);
 
+// Signals the process group that `leader` leads, if exactly that process still runs; OK when it has ended.
+absl::Status SignalGroup(const ProcessIdentity& leader, int signal);
+
 struct ExitStatus {
   int code = 0;
   int signal = 0;  // != 0: ended by it

@@ -110,9 +110,9 @@ int Agent::Finish(const absl::Status& status, const std::map<std::string, std::s
   }
   if (interruption == Interruption::kFenced) return ExitCodeOf(FailureCause::kPeer);
   if (interruption == Interruption::kOrphaned) return ExitCodeOf(FailureCause::kCoordinator);
-  // A stop that was asked for is not a failure; the coordinator knows why it asked.
+  // A stop that was asked for is no failure of the job; the coordinator knows why it asked.
   const bool stopped = status.code() == absl::StatusCode::kCancelled;
-  const FailureCause cause = stopped ? FailureCause::kNone : CauseOf(status);
+  const FailureCause cause = stopped ? FailureCause::kPreempted : CauseOf(status);
   internal::v1::Terminal terminal;
   terminal.set_failure_cause(std::string(FailureCauseName(cause)));
   if (!status.ok()) terminal.set_error(std::string(status.message()));
