@@ -15,7 +15,8 @@ TdLoss ScalarHead::Loss(const HeadOutput& online, const TdTarget& target) const 
   const torch::Tensor next_q = target.next.values.gather(1, target.next_actions.unsqueeze(1)).squeeze(1).detach();
   const torch::Tensor wanted = torch::addcmul(target.returns, target.discounts, next_q);
   const torch::Tensor q = online.values.gather(1, target.actions.unsqueeze(1)).squeeze(1);
-  return {.rows = torch::smooth_l1_loss(q, wanted, at::Reduction::None), .q = q.detach()};
+  const torch::Tensor error = q - wanted;
+  return {.rows = error.square().mul(0.5), .q = q.detach()};
 }
 
 }  // namespace traind::worker::models

@@ -46,7 +46,7 @@ TEST(QNetwork, InitialWeightsFillTheRangeOfTheirFanIn) {
 }
 
 // Q(s) = (1, 2), taken a0; r = 1, γ = .5; the next action is given, its value comes from `next`.
-TEST(ScalarHead, LossIsHuberOfTheTemporalDifference) {
+TEST(ScalarHead, LossIsHalfTheSquaredTemporalDifference) {
   const ScalarHead head(4, 2);
   const torch::Tensor q = torch::tensor({{1.0, 2.0}, {1.0, 2.0}, {1.0, 2.0}}, torch::dtype(torch::kFloat64).requires_grad(true));
   const TdTarget target = {.actions = torch::tensor({0, 0, 1}),
@@ -56,10 +56,10 @@ TEST(ScalarHead, LossIsHuberOfTheTemporalDifference) {
                            .next_actions = torch::tensor({0, 1, 1})};
   const TdLoss loss = head.Loss({.values = q}, target);
   // Targets 1.5, 1 (terminated) and 5.5: differences .5, 0 and 3.5.
-  EXPECT_TRUE(torch::allclose(loss.rows, torch::tensor({0.125, 0.0, 3.0}, torch::kFloat64)));
+  EXPECT_TRUE(torch::allclose(loss.rows, torch::tensor({0.125, 0.0, 6.125}, torch::kFloat64)));
   EXPECT_TRUE(torch::equal(loss.q, torch::tensor({1.0, 1.0, 2.0}, torch::kFloat64)));
   loss.rows.sum().backward();
-  EXPECT_TRUE(torch::allclose(q.grad(), torch::tensor({{-0.5, 0.0}, {0.0, 0.0}, {0.0, -1.0}}, torch::kFloat64)));
+  EXPECT_TRUE(torch::allclose(q.grad(), torch::tensor({{-0.5, 0.0}, {0.0, 0.0}, {0.0, -3.5}}, torch::kFloat64)));
 }
 
 }  // namespace
