@@ -94,12 +94,12 @@ class Folder {
     return parts;
   }
 
-  // A first range that reaches back beyond the data is a full one only if the data begin where it does.
-  bool HasFullTraining(const RowRange& test) const {
+  // A first range that reaches back beyond the data is cut where they begin; with less than half of it there is no fold.
+  bool HasEnoughTraining(const RowRange& test) const {
     if (options_.anchored) return Train(test).size() > 0;
     if (options_.train.unit == RangeLength::Unit::kBars) return test.begin - options_.purge >= options_.train.count;
-    // A week of grace: the first trading day of a year is not its first day.
-    return calendar_.DayAt(0) <= Shift(calendar_.DayAt(test.begin), options_.train, -1) + 7;
+    const absl::CivilDay end = calendar_.DayAt(test.begin), wanted = Shift(end, options_.train, -1);
+    return calendar_.DayAt(0) <= wanted + (end - wanted) / 2;
   }
 
  private:
@@ -168,7 +168,7 @@ absl::StatusOr<std::vector<Fold>> MakeFolds(const std::vector<int64_t>& time_ns,
   const Folder folder(calendar, options);
   const Anchor anchor = folder.FirstTest();
   if (anchor.row >= calendar.rows()) return TooShort(calendar, options, "and the first test range would begin after them");
-  if (!folder.HasFullTraining(folder.Test(anchor, 0))) return TooShort(calendar, options, "and the first training range would begin before them");
+  if (!folder.HasEnoughTraining(folder.Test(anchor, 0))) return TooShort(calendar, options, "which is less than half of the first training range");
   std::vector<Fold> folds;
   for (int64_t i = 0; static_cast<int64_t>(folds.size()) < options.max_folds; ++i) {
     const RowRange test = folder.Test(anchor, i);

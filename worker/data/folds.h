@@ -51,7 +51,8 @@ struct Fold {
 };
 
 // Folds over the calendar `time_ns`, strictly ascending. The test ranges are consecutive and do not overlap; no training row lies in
-// [test.begin - purge, …). Data too short for one fold: cause DATA, with the numbers.
+// [test.begin - purge, …). A first training range that begins before the data is cut to them, if at least half of it is there. Data too
+// short for one fold: cause DATA, with the numbers.
 absl::StatusOr<std::vector<Fold>> MakeFolds(const std::vector<int64_t>& time_ns, const FoldOptions& options);
 
 }  // namespace traind::worker::data
