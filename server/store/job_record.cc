@@ -120,7 +120,9 @@ void ReadScheduling(const json& record, Job& job) {
   job.device = record.value("device", job.device);
   job.max_runtime = DurationFrom(record, "max_runtime_ns");
   job.queue_deadline = DurationFrom(record, "queue_deadline_ns");
-  for (const auto& [name, retries] : record.value("retry_budget", json::object()).items()) {
+  // Held, because items() only refers to it.
+  const json budget = record.value("retry_budget", json::object());
+  for (const auto& [name, retries] : budget.items()) {
     if (const auto cause = FailureCauseFromName(name)) job.retry_budget[*cause] = retries.get<int>();
   }
   job.checkpoint_keep_last = record.value("checkpoint_keep_last", job.checkpoint_keep_last);
@@ -201,7 +203,8 @@ absl::StatusOr<Checkpoint> CheckpointFromRecord(absl::string_view text) {
     checkpoint.create_time = FromNanos(record.at("create_ns").get<int64_t>());
     checkpoint.pinned = record.value("pinned", false);
     // JSON knows no NaN and no infinity: they are null, and left out.
-    for (const auto& [name, value] : record.value("metrics", json::object()).items()) {
+    const json metrics = record.value("metrics", json::object());
+    for (const auto& [name, value] : metrics.items()) {
       if (value.is_number()) checkpoint.metrics[name] = value.get<double>();
     }
     return checkpoint;

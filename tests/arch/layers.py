@@ -78,7 +78,7 @@ LAYERS = {
     "worker/parallel": Layer(ENGINE, ("torch",)),
     "worker/app": Layer(("common/base", "common/os", "common/obs", "worker"), ("cli",)),
     "client/lib": Layer(("common/base", "common/spec", "common/rpc", "proto/traind/v1"), ("grpc", "protobuf", "openssl")),
-    "client/trainctl": Layer(("common/base", "common/spec", "common/rpc", "client/lib", "proto/traind/v1"), ("cli", "json", "protobuf", "grpc")),
+    "client/trainctl": Layer(("common/base", "common/os", "common/spec", "common/rpc", "client/lib") + PROTOS, ("cli", "json", "protobuf", "grpc")),
     "tools": Layer(("common/base", "common/spec") + PROTOS, ("protobuf",)),
 }
 

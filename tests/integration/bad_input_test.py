@@ -101,8 +101,8 @@ class BadStart(unittest.TestCase):
         self.cluster = cluster.Cluster()
         self.addCleanup(self.cluster.close)
 
-    def refused(self, *extra, parts=()):
-        done = subprocess.run(self.cluster.command(*extra), capture_output=True, text=True, timeout=30, check=False)
+    def refused(self, parts, **where):
+        done = subprocess.run(self.cluster.command(**where), capture_output=True, text=True, timeout=30, check=False)
         self.assertNotEqual(0, done.returncode)
         self.assertGreater(done.returncode, 0, "ended by a signal")
         for part in parts:
@@ -111,16 +111,16 @@ class BadStart(unittest.TestCase):
 
     def test_second_daemon_on_the_same_state(self):
         self.cluster.start()
-        self.refused("--socket", os.path.join(self.cluster.root, "other"), parts=[self.cluster.state])
+        self.refused([self.cluster.state], socket=os.path.join(self.cluster.root, "other"))
         self.cluster.ok("get", "jobs")
 
     def test_socket_taken_by_another_daemon(self):
         self.cluster.start()
-        self.refused("--state", os.path.join(self.cluster.root, "other"), parts=[self.cluster.socket])
+        self.refused([self.cluster.socket], state=os.path.join(self.cluster.root, "other"))
         self.cluster.ok("get", "jobs")
 
     def test_socket_path_too_long(self):
-        self.refused("--socket", "/tmp/" + "x" * 200, parts=["too long"])
+        self.refused(["at most 107 bytes"], socket="/tmp/" + "x" * 200)
 
     def test_stale_socket_is_replaced(self):
         stale = socket.socket(socket.AF_UNIX)
@@ -131,10 +131,10 @@ class BadStart(unittest.TestCase):
 
     def test_bad_configuration(self):
         self.cluster.write("traind.yaml", "slotz: {cpu: 1}\nhttp: {port: 99999}\n")
-        self.refused(parts=["slotz", "http.port"])
+        self.refused(["slotz", "http.port"])
 
     def test_state_is_a_file(self):
-        self.refused("--state", self.cluster.write("file", "x"), parts=["file"])
+        self.refused(["file"], state=self.cluster.write("file", "x"))
 
     def test_full_disk_refuses_jobs_and_keeps_the_rest(self):
         self.cluster.write("traind.yaml", "limits: {disk_reserve: 4096TiB}\nhttp: {port: 0}\n")

@@ -61,8 +61,8 @@ workers: {{stop_grace: 5s}}
             file.write(text)
         return path
 
-    def command(self, *extra):
-        return [os.path.join(BIN, "traind"), "--config", self.config, "--state", self.state, "--socket", self.socket, *extra]
+    def command(self, *extra, state=None, socket=None):
+        return [os.path.join(BIN, "traind"), "--config", self.config, "--state", state or self.state, "--socket", socket or self.socket, *extra]
 
     def start(self):
         with open(self.log, "a", encoding="utf-8") as log:
@@ -88,7 +88,10 @@ workers: {{stop_grace: 5s}}
                         self.ctl("cancel", job["name"])
                         self.ctl("wait", job["name"], "--timeout", "30s")
                 self.stop()
-            left = processes_with(self.root)
+            # A shim goes a moment after its worker has said goodbye.
+            deadline = time.monotonic() + 5
+            while (left := processes_with(self.root)) and time.monotonic() < deadline:
+                time.sleep(0.05)
             for pid in left:
                 os.kill(pid, signal.SIGKILL)
             assert not left, f"processes left behind: {left}\n{self.logged()}"

@@ -178,8 +178,11 @@ class Restart(WithCluster):
         self.cluster.wait_state(name, "RUNNING")
         environment = dict(os.environ, TRAINCTL_ADDRESS=self.cluster.socket)
         waiting = subprocess.Popen([os.path.join(cluster.BIN, "trainctl"), "wait", name], env=environment, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(waiting.stderr.close)
         self.addCleanup(waiting.kill)
+        # It has found the daemon before that goes away.
+        self.assertTrue(waiting.stderr.readline())
         self.assertEqual(0, self.cluster.stop())
         self.cluster.start()
         self.cluster.ok("cancel", name)
