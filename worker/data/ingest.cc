@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/failure.h"
@@ -22,6 +23,12 @@ struct Selection {
   std::vector<int64_t> rows;
   int close = -1;
 };
+
+// The ways published files say that a value is missing; FRED writes a full stop.
+bool IsMissing(absl::string_view cell) {
+  static constexpr absl::string_view kWords[] = {"", ".", "-", "NA", "N/A", "NaN", "null"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](absl::string_view word) { return absl::EqualsIgnoreCase(cell, word); });
+}
 
 class Ingester {
  public:
@@ -74,11 +81,11 @@ class Ingester {
     return absl::OkStatus();
   }
 
-  // A number, NaN for an empty or NaN cell; an error for any other text.
+  // A number, NaN where the cell is empty or says in a known way that there is none; an error for any other text.
   absl::StatusOr<double> Number(int64_t row, int column) const {
     const absl::string_view cell = table_.Cell(column, row);
     double number = 0;
-    if (cell.empty()) return std::nan("");
+    if (IsMissing(cell)) return std::nan("");
     if (!absl::SimpleAtod(cell, &number)) return Bad(row, column, absl::StrCat("\"", cell.substr(0, 40), "\" is not a number"));
     return number;
   }
