@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include "tests/testing/status_matchers.h"
-#include "tests/unit/worker/data/data_params.h"
+#include "tests/unit/worker/job_params.h"
+#include "worker/data/dataset.h"
 
 namespace traind::worker::data {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "tests/testing/status_matchers.h"
-#include "tests/unit/worker/rl/job_params.h"
+#include "tests/unit/worker/job_params.h"
 #include "tests/unit/worker/rl/recording_context.h"
 #include "worker/rl/dqn_task.h"
 

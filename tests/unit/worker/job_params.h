@@ -1,14 +1,37 @@
-// Parameters as a worker gets them, written as in a job file with every default filled in.
+// Parameters as a worker gets them: what a job file may leave out, filled in.
 #pragma once
 
 #include <string>
 
 #include "common/base/params.h"
+#include "common/os/files.h"
+#include "common/os/unique_fd.h"
 
-namespace traind::worker::rl {
+namespace traind::worker {
 
-inline Params DqnParams() {
+// Opens paths below `folder` as they are.
+inline auto OpenBelow(const std::string& folder) {
+  return [folder](absl::string_view path) { return os::OpenBeneath(folder, std::string(path)); };
+}
+
+// data.* of one CSV file.
+inline Params DataParams(const std::string& path) {
   Params params;
+  const auto set = [&](const std::string& key, ParamValue value) { params.Set(key, std::move(value), false); };
+  set("data.sources[0].path", path);
+  set("data.sources[0].layout", std::string("auto"));
+  set("data.sources[0].date_format", std::string("auto"));
+  set("data.sources[0].timezone", std::string("UTC"));
+  set("data.price", std::string("auto"));
+  set("data.window", int64_t{10});
+  for (const char* check : {"duplicate", "unsorted", "missing"}) set(std::string("data.policy.") + check, std::string("error"));
+  for (const char* check : {"ohlc", "zero_volume", "gap"}) set(std::string("data.policy.") + check, std::string("mark"));
+  set("data.policy.max_gap", 5.0);
+  return params;
+}
+
+// dqn.* and what every job has.
+inline void AddDqn(Params& params) {
   const auto set = [&](const char* key, ParamValue value) { params.Set(key, std::move(value), false); };
   set("seed", int64_t{1});
   set("resources.threads", int64_t{1});
@@ -31,11 +54,11 @@ inline Params DqnParams() {
   set("dqn.max_grad_norm", 10.0);
   set("dqn.reward_clip", 100.0);
   set("dqn.evaluation_steps", int64_t{100'000});
-  return params;
 }
 
 inline Params SyntheticParams(double cost) {
-  Params params = DqnParams();
+  Params params;
+  AddDqn(params);
   params.Set("env", std::string("synthetic"), false);
   params.Set("synthetic.mu", 1.0, false);
   params.Set("synthetic.sigma", 1.0, false);
@@ -45,7 +68,7 @@ inline Params SyntheticParams(double cost) {
 }
 
 inline Params MarketParams(const std::string& path) {
-  Params params = DqnParams();
+  Params params = DataParams(path);
   const auto set = [&](const char* key, ParamValue value) { params.Set(key, std::move(value), false); };
   set("env", std::string("market"));
   set("market.positions", std::vector<double>{-1, 0, 1});
@@ -58,25 +81,17 @@ inline Params MarketParams(const std::string& path) {
   set("market.min_equity", 0.1);
   set("market.episode_length", int64_t{252});
   set("market.bars_per_year", 252.0);
-  set("data.window", int64_t{10});
-  set("data.price", std::string("auto"));
   set("data.features", std::vector<std::string>{"return", "range", "body", "volume", "volatility"});
-  set("data.sources[0].path", path);
-  set("data.sources[0].layout", std::string("auto"));
-  set("data.sources[0].date_format", std::string("auto"));
-  set("data.sources[0].timezone", std::string("UTC"));
-  for (const char* check : {"duplicate", "unsorted", "missing"}) set((std::string("data.policy.") + check).c_str(), std::string("error"));
-  for (const char* check : {"ohlc", "zero_volume", "gap"}) set((std::string("data.policy.") + check).c_str(), std::string("mark"));
-  set("data.policy.max_gap", 5.0);
   set("walk_forward.mode", std::string("rolling"));
   set("walk_forward.train", std::string("3y"));
   set("walk_forward.test", std::string("1y"));
   set("walk_forward.purge", int64_t{5});
   set("walk_forward.embargo", int64_t{0});
   set("walk_forward.max_folds", int64_t{1000});
+  AddDqn(params);
   set("dqn.gamma", 0.97);
   set("dqn.reward_clip", 10.0);
   return params;
 }
 
-}  // namespace traind::worker::rl
+}  // namespace traind::worker
