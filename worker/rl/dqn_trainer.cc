@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/failure.h"
 #include "common/base/status.h"
+#include "worker/rl/best_action.h"
 #include "worker/train/gradient_clip.h"
 #include "worker/train/weights_hash.h"
 
@@ -103,17 +103,14 @@ void DqnTrainer::FillBatch() {
   source.Gather(next_states_, {next_observations_.data_ptr<float>(), static_cast<size_t>(next_observations_.numel())});
 }
 
-torch::Tensor DqnTrainer::NextActions(const torch::Tensor& q) const {
-  return q.masked_fill(next_forbidden_, -std::numeric_limits<float>::infinity()).argmax(1);
-}
-
 absl::Status DqnTrainer::Update() {
   FillBatch();
   models::TdTarget target{.actions = actions_, .returns = rewards_, .discounts = discounts_};
   {
     const torch::NoGradGuard no_grad;
     target.next = target_.forward(next_observations_);
-    target.next_actions = NextActions(options_.double_dqn ? online_.ExpectedQ(next_observations_) : target_.head().ExpectedQ(target.next));
+    const torch::Tensor chooser = options_.double_dqn ? online_.ExpectedQ(next_observations_) : target_.head().ExpectedQ(target.next);
+    target.next_actions = BestAction(chooser, next_forbidden_);
   }
   const models::TdLoss loss = online_.head().Loss(online_.forward(observations_), target);
   const torch::Tensor mean = loss.rows.mean();

@@ -37,7 +37,6 @@ class DqnTrainer final : public train::Trainer {
   // One update of the online network from a batch of the replay.
   absl::Status Update();
   void FillBatch();
-  torch::Tensor NextActions(const torch::Tensor& q) const;
   void CopyToTarget();
   void ReportMetrics(train::TrainCallbacks& callbacks);
 
