@@ -30,6 +30,9 @@ class IndexReplay {
   // Uniform, with replacement, over all complete transitions, of which there is one at least.
   void Sample(RandomStream& random, std::vector<Transition>& batch) const;
 
+  // Memory of a ring of `capacity` records.
+  static uint64_t BytesFor(int64_t capacity) { return static_cast<uint64_t>(capacity) * sizeof(Record); }
+
   // Complete transitions held.
   int64_t transitions() const { return transitions_; }
 

@@ -33,8 +33,9 @@ absl::StatusOr<WalkForwardOptions> WalkForwardOptions::FromParams(const Params& 
   ASSIGN_OR_RETURN(options.checkpoints.every, ParseDurationText(every));
   ASSIGN_OR_RETURN(const int64_t keep_last, params.Get<int64_t>("checkpoint.keep_last"));
   options.checkpoints.keep_last = static_cast<int>(keep_last);
+  // What the coordinator acts on, and what a single rank has nobody for.
   for (const char* key : {"display_name", "labels.", "priority", "backend", "retry.", "limits.max_runtime", "limits.queue_deadline",
-                          "resources.slots", "resources.device"}) {
+                          "resources.slots", "resources.device", "resources.sync_every_n_steps"}) {
     params.MarkRead(key);
   }
   return options;

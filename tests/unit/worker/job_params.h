@@ -35,6 +35,7 @@ inline void AddDqn(Params& params) {
   const auto set = [&](const char* key, ParamValue value) { params.Set(key, std::move(value), false); };
   set("seed", int64_t{1});
   set("resources.threads", int64_t{1});
+  set("limits.memory", std::string("4GiB"));
   set("checkpoint.every", std::string("60s"));
   set("checkpoint.keep_last", int64_t{3});
   set("dqn.steps", int64_t{60'000});

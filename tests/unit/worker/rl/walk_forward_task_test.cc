@@ -83,6 +83,15 @@ TEST_F(WalkForwardTaskTest, AFieldThatNothingReadsFailsTheJob) {
   EXPECT_TRUE(context_->written.empty());
 }
 
+TEST_F(WalkForwardTaskTest, AReplayBeyondTheMemoryLimitIsRefused) {
+  params_.Set("limits.memory", std::string("16MiB"), true);
+  params_.Set("dqn.replay_capacity", int64_t{1'000'000}, true);
+  const absl::Status status = Run();
+  EXPECT_EQ(CauseOf(status), FailureCause::kConfig);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("dqn.replay_capacity"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("16MiB"));
+}
+
 TEST_F(WalkForwardTaskTest, StopsInTheMiddle) {
   context_->stop_after = 50;
   EXPECT_TRUE(absl::IsCancelled(Run()));
