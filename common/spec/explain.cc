@@ -63,6 +63,16 @@ void AppendTable(const std::string& path, const Descriptor& message, std::string
   }
 }
 
+// Every field path below `message`, and the bare name of every field.
+void AppendNames(const std::string& path, const Descriptor& message, std::vector<std::string>& names) {
+  for (int i = 0; i < message.field_count(); ++i) {
+    const FieldDescriptor& field = *message.field(i);
+    names.push_back(JoinPath(path, field.name()));
+    if (!path.empty()) names.push_back(field.name());
+    if (const Descriptor* inner = Inner(field)) AppendNames(JoinPath(path, field.name()), *inner, names);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> Explain(absl::string_view path, const Descriptor& root) {
@@ -72,7 +82,9 @@ absl::StatusOr<std::string> Explain(absl::string_view path, const Descriptor& ro
     // A bare name may stand for the one field that ends in it.
     const std::vector<std::string> paths = PathsEndingIn(root, path);
     if (paths.size() == 1) return Explain(paths[0], root);
-    const std::string meant = ClosestName(path, FieldNames(root));
+    std::vector<std::string> names;
+    AppendNames("", root, names);
+    const std::string meant = ClosestName(path, names);
     return absl::NotFoundError(absl::StrCat("there is no field \"", Printable(path), "\"",
                                             paths.size() > 1 ? absl::StrCat("; it could be ", paths[0], " or ", paths[1])
                                             : meant.empty()  ? "; without a name the top level is listed"
