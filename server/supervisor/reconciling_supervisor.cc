@@ -40,6 +40,8 @@ absl::Status ReconcilingSupervisor::Adopt() {
     const domain::Attempt* const attempt = job->current_attempt();
     if (attempt == nullptr || attempt->state == domain::AttemptState::kEnded) continue;
     for (const domain::ProcessId& shim : attempt->shims) launcher_.Watch(shim);
+    const std::vector<domain::Checkpoint> checkpoints = store_.Checkpoints(job->id);
+    log_.Info("attempt taken over", {{"job_id", job->id.value()}, {"attempt", attempt->number.value()}});
     MutexLock lock(mutex_);
     attempts_[job->id] = {.number = attempt->number,
                           .incarnation = attempt->incarnation,
@@ -51,7 +53,6 @@ absl::Status ReconcilingSupervisor::Adopt() {
     facts.attempt.emplace();
     facts.attempt->launched = now;
     facts.attempt->ranks.resize(attempt->slots.size());
-    const std::vector<domain::Checkpoint> checkpoints = store_.Checkpoints(job->id);
     if (!checkpoints.empty()) facts.newest_checkpoint = checkpoints.back().attempt;
     // The daemon ended between the row and the start of the processes.
     if (attempt->shims.empty()) {
@@ -59,7 +60,6 @@ absl::Status ReconcilingSupervisor::Adopt() {
         rank.end = {FailureCause::kCoordinator, "traind was stopped before it had started the workers"};
       }
     }
-    log_.Info("attempt taken over", {{"job_id", job->id.value()}, {"attempt", attempt->number.value()}});
   }
   return RemoveStrayFolders(options_.state_folder, known);
 }
