@@ -2,6 +2,7 @@
 // one (tests/unit/server/store). Thread-safe.
 #pragma once
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +17,26 @@ namespace traind::testing {
 
 class InMemoryJobStore final : public server::store::JobStore {
  public:
-  explicit InMemoryJobStore(const Clock& clock) : clock_(clock), book_(100'000) {}
+  explicit InMemoryJobStore(const Clock& clock, int64_t max_events = 1000) : clock_(clock), book_(max_events) {}
 
   // Every changing call fails with this from now on; OK ends it.
   void FailWith(absl::Status status) {
     MutexLock lock(mutex_);
     failure_ = std::move(status);
+  }
+
+  // Sets a job's state by way of Mutate; aborts the test if that is no legal change.
+  void Set(const JobId& id, server::domain::JobState state) {
+    server::domain::Event event;
+    event.action = "STATE_CHANGED";
+    const auto result = Mutate(
+        id,
+        [state](server::domain::Job& job) {
+          job.state = state;
+          return absl::OkStatus();
+        },
+        std::move(event));
+    if (!result.ok()) std::abort();
   }
 
   absl::StatusOr<Created> Create(server::domain::Job job) override {

@@ -19,14 +19,15 @@
 #include "server/api/unimplemented_services.h"
 #include "server/api/worker_service.h"
 #include "tests/testing/fake_clock.h"
+#include "tests/testing/in_memory_job_store.h"
 #include "tests/testing/status_matchers.h"
 #include "tests/testing/temp_dir.h"
-#include "tests/unit/server/fakes/fake_store.h"
 #include "tests/unit/server/fakes/fake_supervisor.h"
 
 namespace traind::server::api {
 
 inline constexpr int kStreamsPerUser = 150;
+inline constexpr int kEventsKept = 400;
 
 class ApiTest : public ::testing::Test {
  protected:
@@ -136,7 +137,7 @@ class ApiTest : public ::testing::Test {
   testing::FakeClock clock_;
   const os::UniqueFd dev_null_;
   obs::Logger log_;
-  fakes::FakeStore store_;
+  testing::InMemoryJobStore store_{clock_, kEventsKept};
   fakes::FakeSupervisor supervisor_;
   rpc::PeerTable peers_;
   ApiContext api_;

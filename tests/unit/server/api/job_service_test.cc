@@ -230,7 +230,8 @@ TEST_F(JobServiceTest, CheckpointsAndArtifactsAreListed) {
     domain::Checkpoint checkpoint;
     checkpoint.job = job;
     checkpoint.step = step;
-    ASSERT_OK(store_.CommitCheckpoint(checkpoint, Incarnation(1)));
+    checkpoint.attempt = AttemptId(1);
+    ASSERT_OK(store_.CommitCheckpoint(checkpoint, Incarnation()));
   }
   v1::ListCheckpointsRequest request;
   request.set_parent(JobName(job));

@@ -8,9 +8,9 @@
 #include "grpc/support/time.h"
 #include "httplib.h"
 #include "tests/testing/fake_clock.h"
+#include "tests/testing/in_memory_job_store.h"
 #include "tests/testing/status_matchers.h"
 #include "tests/testing/temp_dir.h"
-#include "tests/unit/server/fakes/fake_store.h"
 #include "tests/unit/server/fakes/fake_supervisor.h"
 
 namespace traind::server::app {
@@ -49,7 +49,7 @@ class FrontTest : public ::testing::Test {
   const os::UniqueFd dev_null_{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
   obs::Logger log_{{.fd = dev_null_.get()}, clock_};
   obs::Metrics metrics_;
-  fakes::FakeStore store_;
+  testing::InMemoryJobStore store_{clock_};
   fakes::FakeSupervisor supervisor_;
 };
 

@@ -5,8 +5,9 @@
 
 #include "absl/strings/str_split.h"
 #include "server/http/job_counters.h"
+#include "tests/testing/fake_clock.h"
+#include "tests/testing/in_memory_job_store.h"
 #include "tests/testing/status_matchers.h"
-#include "tests/unit/server/fakes/fake_store.h"
 #include "tests/unit/server/fakes/fake_supervisor.h"
 
 namespace traind::server::http {
@@ -40,7 +41,8 @@ class PagesTest : public ::testing::Test {
   }
   std::string Page() const { return MetricsPage(metrics_, store_, supervisor_); }
 
-  fakes::FakeStore store_;
+  testing::FakeClock clock_;
+  testing::InMemoryJobStore store_{clock_};
   fakes::FakeSupervisor supervisor_;
   obs::Metrics metrics_;
 };
