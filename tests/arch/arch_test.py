@@ -52,6 +52,9 @@ class Tree(unittest.TestCase):
     def test_metrics_are_documented(self):
         self.check(rules.metric_violations(SOURCE))
 
+    def test_reasons_are_documented(self):
+        self.check(rules.reason_violations(SOURCE))
+
     def test_torch_and_protos_apart(self):
         self.check(rules.mixed_unit_violations(SOURCE, torch_folders()))
 
@@ -170,6 +173,16 @@ class Planted(unittest.TestCase):
         self.write("server/http/a.cc", 'Add("traind_good_seconds"); Add("traind_bad_ms");')
         violations = rules.metric_violations(self.root)
         for part in ("traind_bad_ms is not in docs", "traind_bad_ms is not in a base unit", "traind_gone_total is exported by nothing"):
+            self.assert_found(violations, part)
+        self.assertEqual(3, len(violations), violations)
+
+    def test_reasons(self):
+        self.write("docs/reference/errors.md", "| GOOD_REASON | KNOWN_CAUSE |")
+        self.write("server/api/a.cc", 'return WithReason(absl::InternalError("GOOD"), "GOOD_REASON"); return WithReason(E("x"), "BAD_REASON");')
+        self.write("client/lib/b.h", 'inline constexpr char kOther[] = "OTHER_REASON";')
+        self.write("common/base/failure.cc", '{"KNOWN_CAUSE", "LOST_CAUSE"}')
+        violations = rules.reason_violations(self.root)
+        for part in ("BAD_REASON", "OTHER_REASON", "LOST_CAUSE"):
             self.assert_found(violations, part)
         self.assertEqual(3, len(violations), violations)
 

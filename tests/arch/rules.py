@@ -157,3 +157,22 @@ def metric_violations(root):
             if re.search(r"_(ms|us|ns|sec|kb|mb|gb|milliseconds|minutes|percent)(_total)?$", name):
                 found.append(f"{path}: metric {name} is not in a base unit")
     return found + [f"docs/reference/metrics.md: {name} is exported by nothing" for name in sorted(documented - used)]
+
+
+def reason_violations(root):
+    """Every reason and failure cause that an error can carry is in docs/reference/errors.md."""
+    path = "docs/reference/errors.md"
+    documented = set(re.findall(r"\b[A-Z][A-Z_]{2,}\b", read(root, path))) if os.path.exists(os.path.join(root, path)) else set()
+    found = []
+    for source in scan.sources(root):
+        text = read(root, source)
+        # Named ones: the client's own and those of the queue.
+        named = source.startswith(("client/", "server/scheduler/"))
+        reasons = set(re.findall(r'constexpr (?:absl::string_view|char) k\w+(?:\[\])? = "([A-Z][A-Z_]{3,})"', text)) if named else set()
+        for statement in text.split(";"):
+            if "WithReason(" in statement:
+                reasons.update(re.findall(r'"([A-Z][A-Z_]{3,})"\)*$', statement))
+        if source == "common/base/failure.cc":
+            reasons.update(re.findall(r'"([A-Z][A-Z_]{2,})"', text))
+        found += [f"{source}: {reason} is not in {path}" for reason in sorted(reasons - documented)]
+    return found

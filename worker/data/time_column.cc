@@ -12,6 +12,11 @@
 namespace traind::worker::data {
 namespace {
 
+// What fits nanoseconds in 64 bits, with room for a time zone.
+constexpr int kFirstYear = 1700, kLastYear = 2260;
+constexpr double kLatestNs = 9.18e18;
+constexpr char kOutsideYears[] = "is outside the years 1700 to 2260";
+
 struct DateTime {
   std::array<int, 3> date{};  // the three numbers in the order of the file
   bool year_first = false;
@@ -126,6 +131,7 @@ class Parser {
     const int day_of_month = format == DateFormat::kIso ? c : format == DateFormat::kDayFirst ? a : b;
     // CivilDay carries the 31st of February over into March.
     if (day.month() != month || day.day() != day_of_month) return BadRow(row, "is not a day of the calendar in this date format");
+    if (day.year() < kFirstYear || day.year() > kLastYear) return BadRow(row, kOutsideYears);
     const absl::CivilSecond second = absl::CivilSecond(day) + absl::ToInt64Seconds(parts->time_of_day);
     const absl::Duration fraction = parts->time_of_day - absl::Seconds(absl::ToInt64Seconds(parts->time_of_day));
     if (parts->offset.has_value()) return absl::ToUnixNanos(absl::FromCivil(second, absl::UTCTimeZone()) - *parts->offset + fraction);
@@ -149,6 +155,7 @@ class Parser {
     if (!absl::SimpleAtod(cell, &number) || !(number > 0 && number < 9.2e18)) return BadRow(row, "is not an epoch number");
     if (unit == 0) unit = EpochUnit(number);
     if (unit != EpochUnit(number)) return BadRow(row, "is in another unit than the rows before; one file must keep to one unit");
+    if (number * static_cast<double>(unit) > kLatestNs) return BadRow(row, kOutsideYears);
     int64_t whole = 0;
     if (absl::SimpleAtoi(cell, &whole)) return whole * unit;
     return static_cast<int64_t>(number * static_cast<double>(unit));

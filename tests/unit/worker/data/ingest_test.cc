@@ -143,5 +143,11 @@ TEST_F(IngestTest, SameInstrumentFromTwoSourcesIsRefused) {
   });
 }
 
+TEST_F(IngestTest, TimesBeyondWhatNanosecondsHold) {
+  for (const char* time : {"9999-01-01", "0001-01-01", "2261-01-01", "90000000000", "90000000000000", "9190000000000000000"}) {
+    Refuses(absl::StrCat("Date,Close\n", time, ",1\n"), {"row 2", "outside the years"});
+  }
+}
+
 }  // namespace
 }  // namespace traind::worker::data
