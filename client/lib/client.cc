@@ -18,10 +18,12 @@ constexpr size_t kLongestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 absl::Status CheckSocketPath(absl::string_view path) {
   if (path.empty()) return absl::InvalidArgumentError("the address of traind is empty; it is the path of its socket");
   if (absl::StrContains(path, ":")) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " is not the path of a socket; traind listens on a unix socket such as /run/traind/traind.sock"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is not the path of a socket; traind listens on a unix socket such as /run/traind/traind.sock"));
   }
   if (path.size() > kLongestSocketPath) {
-    return absl::InvalidArgumentError(absl::StrCat("the socket path ", path, " is too long: ", path.size(), " bytes, at most ", kLongestSocketPath));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the socket path ", path, " is too long: ", path.size(), " bytes, at most ", kLongestSocketPath));
   }
   return absl::OkStatus();
 }
@@ -32,8 +34,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
   const std::string path(absl::StripPrefix(options.address, "unix:"));
   RETURN_IF_ERROR(CheckSocketPath(path));
   if (!options.sleep) options.sleep = [interrupt = options.interrupt](absl::Duration duration) { return interrupt->SleepFor(duration); };
-  return std::unique_ptr<Client>(new Client(
-      std::make_unique<Transport>(path, rpc::UnixChannel(path), *options.clock, *options.interrupt, std::move(options.sleep))));
+  return std::unique_ptr<Client>(
+      new Client(std::make_unique<Transport>(path, rpc::UnixChannel(path), *options.clock, *options.interrupt, std::move(options.sleep))));
 }
 
 Client::Client(std::unique_ptr<Transport> transport) : transport_(std::move(transport)), jobs_(*transport_), cluster_(*transport_) {}

@@ -15,8 +15,8 @@ struct ClusterClient::Stub {
                                 grpc::Status (v1::ClusterService::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                                 const Request& request) {
     Response response;
-    RETURN_IF_ERROR(
-        transport.Call(kCallDeadline, [&](grpc::ClientContext& context) { return (service.get()->*method)(&context, request, &response); }));
+    RETURN_IF_ERROR(transport.Call(kCallDeadline,
+                                   [&](grpc::ClientContext& context) { return (service.get()->*method)(&context, request, &response); }));
     return response;
   }
 };
@@ -30,7 +30,8 @@ absl::StatusOr<v1::Cluster> ClusterClient::Get() {
 }
 
 absl::StatusOr<std::vector<v1::Slot>> ClusterClient::ListSlots() {
-  ASSIGN_OR_RETURN(const v1::ListSlotsResponse response, stub_->Call(transport_, &v1::ClusterService::Stub::ListSlots, v1::ListSlotsRequest()));
+  ASSIGN_OR_RETURN(const v1::ListSlotsResponse response,
+                   stub_->Call(transport_, &v1::ClusterService::Stub::ListSlots, v1::ListSlotsRequest()));
   return std::vector<v1::Slot>(response.slots().begin(), response.slots().end());
 }
 

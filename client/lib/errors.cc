@@ -8,9 +8,10 @@ namespace traind::client {
 absl::Status InterruptedError() { return WithReason(absl::CancelledError("interrupted"), kInterrupted); }
 
 absl::Status UnreachableError(const std::string& address, absl::string_view cause) {
-  return WithReason(absl::UnavailableError(absl::StrCat("traind does not answer at ", address, " (", cause, "); start it with `traind --socket ",
-                                                        address, "`, or name another socket with --address or TRAINCTL_ADDRESS")),
-                    kUnreachable);
+  return WithReason(
+      absl::UnavailableError(absl::StrCat("traind does not answer at ", address, " (", cause, "); start it with `traind --socket ", address,
+                                          "`, or name another socket with --address or TRAINCTL_ADDRESS")),
+      kUnreachable);
 }
 
 absl::Status StreamLostError(const std::string& address, absl::Duration silence, absl::string_view cause) {

@@ -9,10 +9,10 @@
 
 namespace traind::client {
 
-inline constexpr char kInterrupted[] = "INTERRUPTED";  // CANCELLED: the user stopped waiting
-inline constexpr char kUnreachable[] = "UNREACHABLE";  // UNAVAILABLE: nobody answers at the address
-inline constexpr char kStreamLost[] = "STREAM_LOST";   // UNAVAILABLE: a stream broke off and could not be taken up again
-inline constexpr char kWaitTimeout[] = "WAIT_TIMEOUT"; // DEADLINE_EXCEEDED: the time that the caller would wait is over
+inline constexpr char kInterrupted[] = "INTERRUPTED";   // CANCELLED: the user stopped waiting
+inline constexpr char kUnreachable[] = "UNREACHABLE";   // UNAVAILABLE: nobody answers at the address
+inline constexpr char kStreamLost[] = "STREAM_LOST";    // UNAVAILABLE: a stream broke off and could not be taken up again
+inline constexpr char kWaitTimeout[] = "WAIT_TIMEOUT";  // DEADLINE_EXCEEDED: the time that the caller would wait is over
 
 absl::Status InterruptedError();
 absl::Status UnreachableError(const std::string& address, absl::string_view cause);

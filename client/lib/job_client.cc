@@ -70,7 +70,8 @@ struct JobClient::Stub {
   std::unique_ptr<v1::JobService::Stub> service;
 
   template <typename Response, typename Request>
-  absl::StatusOr<Response> Call(const Transport& transport, grpc::Status (v1::JobService::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+  absl::StatusOr<Response> Call(const Transport& transport,
+                                grpc::Status (v1::JobService::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                                 const Request& request, absl::Duration deadline = kCallDeadline) {
     Response response;
     RETURN_IF_ERROR(

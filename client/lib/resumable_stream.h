@@ -99,10 +99,12 @@ class ResumableStream final : public Stream<Response> {
   // OK to try again, after a pause. An end without the end record is a cut as well: it must not look like success.
   absl::Status AfterCut(const grpc::Status& status) {
     if (transport_.interrupt().triggered()) return InterruptedError();
-    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && timeout_ < absl::InfiniteDuration()) return WaitTimeoutError(timeout_);
+    if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && timeout_ < absl::InfiniteDuration())
+      return WaitTimeoutError(timeout_);
     if (status.error_code() == grpc::StatusCode::OUT_OF_RANGE && method_.restart(request_)) return absl::OkStatus();
     if (!IsCut(status)) return transport_.Describe(status);
-    const absl::string_view cause = status.ok() ? absl::string_view("the stream ended without saying how the job ended") : status.error_message();
+    const absl::string_view cause =
+        status.ok() ? absl::string_view("the stream ended without saying how the job ended") : status.error_message();
     ++failures_;
     if (!received_ && failures_ >= kMaxAttempts) return transport_.Describe(status.ok() ? Unavailable(cause) : status);
     if (transport_.clock().Steady() - last_message_ > kStreamPatience) return StreamLostError(transport_.address(), kStreamPatience, cause);

@@ -46,8 +46,8 @@ absl::Status Transport::Describe(const grpc::Status& status) const {
   if (ReasonOf(described).has_value()) return described;
   if (absl::IsUnavailable(described)) return UnreachableError(address_, described.message());
   if (absl::IsDeadlineExceeded(described)) {
-    return absl::DeadlineExceededError(
-        absl::StrCat("traind at ", address_, " did not answer in time; whether it did what was asked is not known, and asking again is safe"));
+    return absl::DeadlineExceededError(absl::StrCat(
+        "traind at ", address_, " did not answer in time; whether it did what was asked is not known, and asking again is safe"));
   }
   return described;
 }

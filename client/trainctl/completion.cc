@@ -54,10 +54,12 @@ std::string BashFunction(const std::vector<Place>& places) {
   absl::StrAppend(&script, "    esac\n  done\n  case \"$path\" in\n");
   for (const Place& place : places) {
     absl::StrAppend(&script, "    \"", place.path, "\") words=\"", absl::StrJoin(place.verbs, " "), place.verbs.empty() ? "" : " ",
-                    absl::StrJoin(place.flags, " "), "\"", place.takes_job ? "; [[ $cur == -* ]] || words=$(trainctl get jobs -o name 2>/dev/null)" : "",
-                    " ;;\n");
+                    absl::StrJoin(place.flags, " "), "\"",
+                    place.takes_job ? "; [[ $cur == -* ]] || words=$(trainctl get jobs -o name 2>/dev/null)" : "", " ;;\n");
   }
-  absl::StrAppend(&script, "  esac\n  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- \"$cur\"))\n}\n");
+  absl::StrAppend(&script,
+                  "  esac\n  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "
+                  "\"$cur\"))\n}\n");
   return absl::StrCat(script, "complete -F _trainctl trainctl\n");
 }
 
@@ -76,7 +78,8 @@ std::string FishScript(const std::vector<Place>& places) {
       const bool is_long = flag.size() > 2;
       absl::StrAppend(&script, "complete -c trainctl -n '", condition, "' ", is_long ? "-l " : "-s ", flag.substr(is_long ? 2 : 1), "\n");
     }
-    if (place.takes_job) absl::StrAppend(&script, "complete -c trainctl -n '", condition, "' -f -a '(trainctl get jobs -o name 2>/dev/null)'\n");
+    if (place.takes_job)
+      absl::StrAppend(&script, "complete -c trainctl -n '", condition, "' -f -a '(trainctl get jobs -o name 2>/dev/null)'\n");
   }
   return script;
 }

@@ -74,7 +74,8 @@ std::optional<std::string> Resolve(const PathBase& base, bool from_command_line,
   const fs::path path = RealPath(fs::path(folder) / text);
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    return absl::StrCat("there is no file ", path.string(), absl::StartsWith(text, "/") ? "" : absl::StrCat(" (", text, " starts from ", folder, ")"));
+    return absl::StrCat("there is no file ", path.string(),
+                        absl::StartsWith(text, "/") ? "" : absl::StrCat(" (", text, " starts from ", folder, ")"));
   }
   const std::optional<std::string> found = InLongestRoot(path, base.roots);
   if (!found.has_value()) {
@@ -112,9 +113,10 @@ std::string DataRootsLine(const std::map<std::string, std::string>& roots, const
   std::string name = wanted;
   for (int i = 2; all.contains(name); ++i) name = absl::StrCat(wanted, i);
   all[name] = folder;
-  return absl::StrCat("data_roots: {", absl::StrJoin(all, ", ", [](std::string* out, const auto& root) {
-                        absl::StrAppend(out, root.first, ": ", YamlText(root.second));
-                      }), "}");
+  return absl::StrCat(
+      "data_roots: {",
+      absl::StrJoin(all, ", ", [](std::string* out, const auto& root) { absl::StrAppend(out, root.first, ": ", YamlText(root.second)); }),
+      "}");
 }
 
 }  // namespace traind::client::trainctl

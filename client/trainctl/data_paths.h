@@ -12,8 +12,8 @@
 namespace traind::client::trainctl {
 
 struct PathBase {
-  std::string job_folder;      // a relative path in the job file starts here
-  std::string working_folder;  // and one from --set here
+  std::string job_folder;                    // a relative path in the job file starts here
+  std::string working_folder;                // and one from --set here
   std::map<std::string, std::string> roots;  // of the daemon: name → folder
 };
 

@@ -18,8 +18,9 @@ constexpr size_t kLargestReport = 64 << 20;
 absl::Status WithWayBack(const absl::Status& status, const std::string& name) {
   const std::string reason = ReasonOf(status).value_or("");
   if (reason != kInterrupted && reason != kWaitTimeout) return status;
-  return WithReason(absl::Status(status.code(), absl::StrCat(status.message(), "; ", name, " goes on, come back to it with `trainctl wait ", name, "`")),
-                    reason);
+  return WithReason(
+      absl::Status(status.code(), absl::StrCat(status.message(), "; ", name, " goes on, come back to it with `trainctl wait ", name, "`")),
+      reason);
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ std::string EndSentence(const v1::Job& job) {
 absl::StatusOr<std::optional<std::string>> FetchReport(Client& client, const std::string& name) {
   std::string report;
   const absl::Status status = client.jobs().Download(name, "report.json", [&report](absl::string_view piece) {
-    if (report.size() + piece.size() > kLargestReport) return absl::ResourceExhaustedError("report.json is larger than 64 MiB; get it with trainctl artifact get");
+    if (report.size() + piece.size() > kLargestReport)
+      return absl::ResourceExhaustedError("report.json is larger than 64 MiB; get it with trainctl artifact get");
     absl::StrAppend(&report, piece);
     return absl::OkStatus();
   });

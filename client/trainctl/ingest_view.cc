@@ -23,8 +23,15 @@ constexpr std::array<std::pair<const char*, const char*>, 6> kFindings = {{{"uns
 std::string Day(const Json& report, const char* name) { return TextAt(report, {name}).substr(0, 10); }
 
 std::string InstrumentTable(const Json& instruments) {
-  Table table({{"INSTRUMENT"}, {"FILE"}, {"ROWS", Align::kRight}, {"KEPT", Align::kRight}, {"FIRST"}, {"LAST"}, {"STEP"},
-               {"LONGEST STEP"}, {"PRICES"}});
+  Table table({{"INSTRUMENT"},
+               {"FILE"},
+               {"ROWS", Align::kRight},
+               {"KEPT", Align::kRight},
+               {"FIRST"},
+               {"LAST"},
+               {"STEP"},
+               {"LONGEST STEP"},
+               {"PRICES"}});
   for (const Json& report : instruments) {
     const Json& adjusted = At(report, {"adjusted"});
     table.AddRow({TextAt(report, {"instrument"}), TextAt(report, {"file"}), CountAt(report, {"rows_read"}), CountAt(report, {"rows_kept"}),

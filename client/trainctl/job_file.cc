@@ -89,7 +89,9 @@ void Validate(JobDraft& draft) {
 
 void AddJobFileOptions(CLI::App& verb, JobFileOptions& options) {
   verb.add_option("-f,--file", options.file, "Job file; - reads stdin")->required()->type_name("FILE");
-  verb.add_option("--set", options.sets, "Sets one value over the file's, such as dqn.gamma=0.9")->type_name("FIELD=VALUE")->allow_extra_args(false);
+  verb.add_option("--set", options.sets, "Sets one value over the file's, such as dqn.gamma=0.9")
+      ->type_name("FIELD=VALUE")
+      ->allow_extra_args(false);
   verb.add_option("--hyperopt", options.hyperopt, "JSON file of an optimiser; the job file wins over it")->type_name("FILE");
   verb.add_option("--name", options.display_name, "Name shown to people")->type_name("TEXT");
 }

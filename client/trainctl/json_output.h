@@ -1,4 +1,5 @@
-// API messages as proto3 JSON: what scripts read. Fields without presence are always there, two spaces of indentation, a newline at the end.
+// API messages as proto3 JSON: what scripts read. Fields without presence are always there, two spaces of indentation, a newline at the
+// end.
 #pragma once
 
 #include <string>

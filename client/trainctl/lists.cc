@@ -30,7 +30,8 @@ std::string ProgressCell(const v1::Job& job) {
 
 // Why a job waits, or why it failed.
 std::string WhyCell(const v1::Job& job) {
-  if (!job.failure_cause().empty()) return absl::StrCat(job.failure_cause(), job.error().empty() ? "" : ": ", CutToWidth(Clean(job.error()), 80));
+  if (!job.failure_cause().empty())
+    return absl::StrCat(job.failure_cause(), job.error().empty() ? "" : ": ", CutToWidth(Clean(job.error()), 80));
   if (job.state() == v1::Job::RUNNING || HasEnded(job.state())) return "";
   return job.state_message();
 }
@@ -38,15 +39,18 @@ std::string WhyCell(const v1::Job& job) {
 // Values by name, in the order of names: the map's own is not the same in every run.
 std::string ValuesText(const google::protobuf::Map<std::string, double>& values) {
   const std::map<std::string, double> sorted(values.begin(), values.end());
-  return absl::StrJoin(sorted, " ", [](std::string* out, const auto& value) { absl::StrAppendFormat(out, "%s=%.6g", value.first, value.second); });
+  return absl::StrJoin(sorted, " ",
+                       [](std::string* out, const auto& value) { absl::StrAppendFormat(out, "%s=%.6g", value.first, value.second); });
 }
 
 }  // namespace
 
 std::string JobTable(const std::vector<v1::Job>& jobs, absl::Time now) {
-  Table table({{"NAME"}, {"TITLE"}, {"KIND"}, {"STATE"}, {"PROGRESS", Align::kRight}, {"ETA", Align::kRight}, {"AGE", Align::kRight}, {"WHY"}});
+  Table table(
+      {{"NAME"}, {"TITLE"}, {"KIND"}, {"STATE"}, {"PROGRESS", Align::kRight}, {"ETA", Align::kRight}, {"AGE", Align::kRight}, {"WHY"}});
   for (const v1::Job& job : jobs) {
-    const std::string eta = job.state() == v1::Job::RUNNING && job.progress().has_eta() ? DurationText(FromProto(job.progress().eta())) : "";
+    const std::string eta =
+        job.state() == v1::Job::RUNNING && job.progress().has_eta() ? DurationText(FromProto(job.progress().eta())) : "";
     table.AddRow({job.name(), job.spec().display_name(), TaskName(job.spec()), StateText(job.state()), ProgressCell(job), eta,
                   AgeText(job.create_time(), now), WhyCell(job)});
   }
@@ -54,11 +58,17 @@ std::string JobTable(const std::vector<v1::Job>& jobs, absl::Time now) {
 }
 
 std::string QueueTable(const v1::Queue& queue, absl::Time now) {
-  Table table({{"POSITION", Align::kRight}, {"JOB"}, {"TITLE"}, {"PRIORITY", Align::kRight}, {"SLOTS", Align::kRight},
-               {"WAITING", Align::kRight}, {"REASON"}, {"MESSAGE"}});
+  Table table({{"POSITION", Align::kRight},
+               {"JOB"},
+               {"TITLE"},
+               {"PRIORITY", Align::kRight},
+               {"SLOTS", Align::kRight},
+               {"WAITING", Align::kRight},
+               {"REASON"},
+               {"MESSAGE"}});
   for (const v1::QueueEntry& entry : queue.entries()) {
-    table.AddRow({absl::StrCat(entry.position()), entry.job(), entry.display_name(), absl::StrCat(entry.priority()), absl::StrCat(entry.slots()),
-                  AgeText(entry.create_time(), now), entry.reason(), entry.message()});
+    table.AddRow({absl::StrCat(entry.position()), entry.job(), entry.display_name(), absl::StrCat(entry.priority()),
+                  absl::StrCat(entry.slots()), AgeText(entry.create_time(), now), entry.reason(), entry.message()});
   }
   return absl::StrCat(queue.free_slots(), " of ", queue.slots(), " slots free, ", queue.entries_size(), " jobs waiting\n",
                       table.empty() ? "" : table.Render());
@@ -79,7 +89,8 @@ std::string EventTable(const std::vector<v1::Event>& events) {
 }
 
 std::string CheckpointTable(const std::vector<v1::Checkpoint>& checkpoints) {
-  Table table({{"CHECKPOINT"}, {"STEP", Align::kRight}, {"ATTEMPT", Align::kRight}, {"SIZE", Align::kRight}, {"WRITTEN"}, {"PINNED"}, {"METRICS"}});
+  Table table(
+      {{"CHECKPOINT"}, {"STEP", Align::kRight}, {"ATTEMPT", Align::kRight}, {"SIZE", Align::kRight}, {"WRITTEN"}, {"PINNED"}, {"METRICS"}});
   for (const v1::Checkpoint& checkpoint : checkpoints) {
     table.AddRow({checkpoint.name(), CountText(checkpoint.step()), absl::StrCat(checkpoint.attempt()), BytesText(checkpoint.size_bytes()),
                   TimeText(FromProto(checkpoint.create_time())), checkpoint.pinned() ? "yes" : "no", ValuesText(checkpoint.metrics())});

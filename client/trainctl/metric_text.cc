@@ -53,8 +53,8 @@ std::string MetricCsvHeader(const std::vector<std::string>& names) {
 }
 
 std::string MetricCsvRow(const v1::MetricPoint& point, const std::vector<std::string>& names) {
-  std::string line = absl::StrCat(absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", FromProto(point.time()), absl::UTCTimeZone()), ",", point.fold(), ",",
-                                  point.step());
+  std::string line = absl::StrCat(absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", FromProto(point.time()), absl::UTCTimeZone()), ",", point.fold(),
+                                  ",", point.step());
   for (const std::string& name : names) {
     const auto value = point.values().find(name);
     absl::StrAppend(&line, ",", value == point.values().end() ? "" : spec::NumberText(value->second));

@@ -40,7 +40,9 @@ std::string RateText(double steps_per_second) {
   return absl::StrFormat("%.2g steps/s", steps_per_second);
 }
 
-bool HasProgress(const v1::Job& job) { return job.state() == v1::Job::RUNNING && (job.progress().total_steps() > 0 || !job.progress().phase().empty()); }
+bool HasProgress(const v1::Job& job) {
+  return job.state() == v1::Job::RUNNING && (job.progress().total_steps() > 0 || !job.progress().phase().empty());
+}
 
 // What is known of a running job, in the order in which it is shown.
 std::vector<Part> RunningParts(const v1::Progress& progress) {

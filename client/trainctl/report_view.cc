@@ -22,8 +22,13 @@ constexpr char kAll[] = "all";
 std::string Title(const std::string& name) { return absl::StrReplaceAll(name, {{"_", " "}}); }
 
 std::string StrategyTable(const Json& strategies) {
-  Table table({{"STRATEGY"}, {"NET RETURN", Align::kRight}, {"SHARPE", Align::kRight}, {"MAX DRAWDOWN", Align::kRight},
-               {"TURNOVER/Y", Align::kRight}, {"COSTS/Y", Align::kRight}, {"BARS", Align::kRight}});
+  Table table({{"STRATEGY"},
+               {"NET RETURN", Align::kRight},
+               {"SHARPE", Align::kRight},
+               {"MAX DRAWDOWN", Align::kRight},
+               {"TURNOVER/Y", Align::kRight},
+               {"COSTS/Y", Align::kRight},
+               {"BARS", Align::kRight}});
   for (const std::string& name : MemberNames(strategies)) {
     table.AddRow({Title(name), PercentAt(strategies, {name, "net_return"}), DecimalAt(strategies, {name, "sharpe"}),
                   PercentAt(strategies, {name, "max_drawdown"}), DecimalAt(strategies, {name, "turnover"}),
@@ -51,14 +56,19 @@ class FoldTable {
 
  private:
   static std::vector<Column> Columns(const std::vector<std::string>& baselines) {
-    std::vector<Column> columns = {{"FOLD", Align::kRight},   {"TEST RANGE"},           {"INSTRUMENT"},
-                                   {"POLICY", Align::kRight}, {"SHARPE", Align::kRight}, {"MAX DRAWDOWN", Align::kRight}};
+    std::vector<Column> columns = {
+        {"FOLD", Align::kRight},        {"TEST RANGE"}, {"INSTRUMENT"}, {"POLICY", Align::kRight}, {"SHARPE", Align::kRight},
+        {"MAX DRAWDOWN", Align::kRight}};
     for (const std::string& baseline : baselines) columns.push_back({absl::AsciiStrToUpper(Title(baseline)), Align::kRight});
     return columns;
   }
   void AddRow(const std::string& fold, const std::string& range, const std::string& instrument, const Json& strategies) {
-    std::vector<std::string> cells = {fold, range, instrument, PercentAt(strategies, {kPolicy, "net_return"}),
-                                      DecimalAt(strategies, {kPolicy, "sharpe"}), PercentAt(strategies, {kPolicy, "max_drawdown"})};
+    std::vector<std::string> cells = {fold,
+                                      range,
+                                      instrument,
+                                      PercentAt(strategies, {kPolicy, "net_return"}),
+                                      DecimalAt(strategies, {kPolicy, "sharpe"}),
+                                      PercentAt(strategies, {kPolicy, "max_drawdown"})};
     for (const std::string& baseline : baselines_) cells.push_back(PercentAt(strategies, {baseline, "net_return"}));
     table_.AddRow(std::move(cells));
   }
@@ -94,7 +104,8 @@ std::string Render(const Json& report) {
     absl::StrAppend(&text, "Out of sample, all folds, instruments at equal weight, costs included\n", StrategyTable(strategies), "\n");
   }
   const Json& folds = At(report, {"folds"});
-  if (folds.is_array() && !folds.empty()) absl::StrAppend(&text, "Net returns by fold and instrument\n", RenderFolds(folds, stitched), "\n");
+  if (folds.is_array() && !folds.empty())
+    absl::StrAppend(&text, "Net returns by fold and instrument\n", RenderFolds(folds, stitched), "\n");
   const std::string positions = NextPositions(At(report, {"next_positions"}));
   if (!positions.empty()) absl::StrAppend(&text, "Next positions: ", positions, "\n\n");
   const std::string verdict = TextAt(report, {"verdict", "sentence"});

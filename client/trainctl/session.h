@@ -68,8 +68,7 @@ inline constexpr char kJobArgument[] = "JOB";
 
 // Makes `run` the session's command when the verb is the one given.
 template <typename Options>
-void OnChosen(CLI::App& verb, Session& session, std::shared_ptr<Options> options,
-              absl::StatusOr<int> (*run)(Session&, const Options&)) {
+void OnChosen(CLI::App& verb, Session& session, std::shared_ptr<Options> options, absl::StatusOr<int> (*run)(Session&, const Options&)) {
   verb.callback([&session, options, run] { session.command = [&session, options, run] { return run(session, *options); }; });
 }
 

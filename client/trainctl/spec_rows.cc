@@ -43,7 +43,8 @@ class Flattener {
       AddBlock(reflection.GetMessage(message, &field), path);
     } else if (spec::IsScalarList(field)) {
       std::vector<std::string> values;
-      for (int i = 0; i < reflection.FieldSize(message, &field); ++i) values.push_back(spec::ScalarText(spec::LoadScalar(message, field, i)));
+      for (int i = 0; i < reflection.FieldSize(message, &field); ++i)
+        values.push_back(spec::ScalarText(spec::LoadScalar(message, field, i)));
       Add(path, absl::StrCat("[", absl::StrJoin(values, ", "), "]"));
     } else {
       Add(path, spec::ScalarText(spec::LoadScalar(message, field)));

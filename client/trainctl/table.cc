@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kGap = 2;
 
-std::string RenderRow(const std::vector<std::string>& cells, const std::vector<Column>& columns, const std::vector<int>& widths, int indent) {
+std::string RenderRow(const std::vector<std::string>& cells, const std::vector<Column>& columns, const std::vector<int>& widths,
+                      int indent) {
   std::string line(indent, ' ');
   for (size_t i = 0; i < cells.size(); ++i) {
     const std::string padding(widths[i] - DisplayWidth(cells[i]), ' ');

@@ -68,7 +68,8 @@ void AddCheckpoints(CLI::App& app, Session& session) {
 }
 
 void AddArtifacts(CLI::App& app, Session& session) {
-  CLI::App& verb = *app.add_subcommand("artifact", "Files that a job has written: report.json, positions.csv, ingest.json")->require_subcommand(1);
+  CLI::App& verb =
+      *app.add_subcommand("artifact", "Files that a job has written: report.json, positions.csv, ingest.json")->require_subcommand(1);
   CLI::App& list = *verb.add_subcommand("list", "The files of a job");
   const auto list_options = std::make_shared<ListOptions>();
   AddJobArgument(list, list_options->job);

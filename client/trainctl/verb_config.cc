@@ -47,8 +47,8 @@ absl::StatusOr<int> RunVersion(Session& session, const NoOptions&) {
   }
   session.env.out << "trainctl " << session.env.version << "\n";
   RETURN_IF_ERROR(cluster.status());
-  session.env.out << "traind   " << cluster->version() << " at " << client->address() << ", " << cluster->free_slots() << " of " << cluster->slots()
-                  << " slots free, HTTP at " << cluster->http_address() << "\n";
+  session.env.out << "traind   " << cluster->version() << " at " << client->address() << ", " << cluster->free_slots() << " of "
+                  << cluster->slots() << " slots free, HTTP at " << cluster->http_address() << "\n";
   return kExitOk;
 }
 

@@ -32,7 +32,8 @@ struct DescribeOptions {
 
 // The head of the page: what the job is and where it stands.
 std::string HeadText(const v1::Job& job) {
-  std::string text = absl::StrCat(job.name(), job.spec().display_name().empty() ? "" : absl::StrCat(" (", Clean(job.spec().display_name()), ")"), "\n");
+  std::string text =
+      absl::StrCat(job.name(), job.spec().display_name().empty() ? "" : absl::StrCat(" (", Clean(job.spec().display_name()), ")"), "\n");
   absl::StrAppend(&text, "  ", HasEnded(job.state()) ? EndSentence(job) : PlainProgressLine(job), "\n");
   if (!job.state_message().empty() && !HasEnded(job.state())) absl::StrAppend(&text, "  ", Clean(job.state_message()), "\n");
   absl::StrAppend(&text, "  submitted ", TimeText(FromProto(job.create_time())), " by ", job.owner());
@@ -54,8 +55,8 @@ std::string AttemptText(const v1::Job& job) {
   for (const v1::Attempt& attempt : job.attempts()) {
     const std::string took = attempt.has_end_time() ? DurationText(FromProto(attempt.end_time()) - FromProto(attempt.start_time())) : "";
     const std::string how = attempt.failure_cause().empty() ? "" : absl::StrCat(attempt.failure_cause(), ": ", attempt.error());
-    table.AddRow({absl::StrCat(attempt.number()), attempt.state(), absl::StrJoin(attempt.slots(), ", "), TimeText(FromProto(attempt.start_time())),
-                  took, CutToWidth(Clean(how), kWidth)});
+    table.AddRow({absl::StrCat(attempt.number()), attempt.state(), absl::StrJoin(attempt.slots(), ", "),
+                  TimeText(FromProto(attempt.start_time())), took, CutToWidth(Clean(how), kWidth)});
   }
   return absl::StrCat("\nAttempts\n", table.Render(2));
 }

@@ -32,7 +32,8 @@ absl::StatusOr<std::string> Filter(const JobsOptions& options) {
     const std::string name = absl::AsciiStrToUpper(options.state);
     v1::Job::State state;
     if (!v1::Job::State_Parse(name, &state) || state == v1::Job::STATE_UNSPECIFIED) {
-      return UsageError(absl::StrCat("--state ", options.state, " is no state; there are PENDING, STARTING, RUNNING, SUSPENDING, SUSPENDED, "
+      return UsageError(absl::StrCat("--state ", options.state,
+                                     " is no state; there are PENDING, STARTING, RUNNING, SUSPENDING, SUSPENDED, "
                                      "CANCELLING, SUCCEEDED, FAILED and CANCELLED"));
     }
     parts.push_back(absl::StrCat("state=", name));
@@ -87,7 +88,9 @@ void AddGet(CLI::App& app, Session& session) {
   CLI::App& jobs = *verb.add_subcommand("jobs", "All jobs, oldest first");
   const auto jobs_options = std::make_shared<JobsOptions>();
   jobs.add_option("--state", jobs_options->state, "Only jobs in this state")->type_name("STATE");
-  jobs.add_option("-l,--label", jobs_options->labels, "Only jobs with this label; may be repeated")->type_name("NAME=VALUE")->allow_extra_args(false);
+  jobs.add_option("-l,--label", jobs_options->labels, "Only jobs with this label; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   AddOutputOption(jobs, session, {"table", "json", "name", "yaml"});
   OnChosen(jobs, session, jobs_options, GetJobs);
 

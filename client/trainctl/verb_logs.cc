@@ -83,8 +83,9 @@ absl::StatusOr<int> RunLogs(Session& session, const LogsOptions& options) {
   progress.reset();
   display.Clear();
   if (ReasonOf(copied) == kInterrupted && options.follow) {
-    return WithReason(absl::CancelledError(absl::StrCat("interrupted; ", name, " goes on, come back to it with `trainctl logs ", name, " -f`")),
-                      kInterrupted);
+    return WithReason(
+        absl::CancelledError(absl::StrCat("interrupted; ", name, " goes on, come back to it with `trainctl logs ", name, " -f`")),
+        kInterrupted);
   }
   RETURN_IF_ERROR(copied);
   if (options.follow) session.env.err << name << " " << StateText(final_state) << "\n";

@@ -50,8 +50,9 @@ absl::StatusOr<int> Follow(Session& session, const MetricsOptions& options) {
     session.env.out << (session.json() ? JsonText(point) : options.csv ? MetricCsvRow(point, options.names) : MetricLine(point));
   });
   if (ReasonOf(status) == kInterrupted) {
-    return WithReason(absl::CancelledError(absl::StrCat("interrupted; the job goes on, come back with `trainctl metrics ", options.job, " -f`")),
-                      kInterrupted);
+    return WithReason(
+        absl::CancelledError(absl::StrCat("interrupted; the job goes on, come back with `trainctl metrics ", options.job, " -f`")),
+        kInterrupted);
   }
   RETURN_IF_ERROR(status);
   return kExitOk;

@@ -30,7 +30,10 @@ void AddEvents(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("events", "What happened: who did what to which job, and how it went");
   const auto options = std::make_shared<EventsOptions>();
   AddJobArgument(verb, options->job)->required(false);
-  verb.add_option("--limit", options->limit, "Only the newest events; 0 shows all")->type_name("N")->check(CLI::NonNegativeNumber)->capture_default_str();
+  verb.add_option("--limit", options->limit, "Only the newest events; 0 shows all")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   AddOutputOption(verb, session, {"table", "json"});
   OnChosen(verb, session, options, RunEvents);
 }

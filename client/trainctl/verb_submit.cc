@@ -30,7 +30,8 @@ struct SubmitOptions {
 absl::Status WithRepeat(const absl::Status& status, const std::string& request_id) {
   const bool unsure = absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
   if (!unsure) return status;
-  absl::Status told(status.code(), absl::StrCat(status.message(), ". Submit again with --request-id ", request_id, ": that never makes a second job"));
+  absl::Status told(status.code(),
+                    absl::StrCat(status.message(), ". Submit again with --request-id ", request_id, ": that never makes a second job"));
   return WithReason(told, ReasonOf(status).value_or(""));
 }
 

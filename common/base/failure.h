@@ -10,18 +10,18 @@ namespace traind {
 
 enum class FailureCause {
   kNone,
-  kUserError,    // the job asks for what cannot be done
-  kConfig,       // the specification is wrong in a way only the worker could see
-  kData,         // the input data are wrong
-  kCrashed,      // a signal, or a bug of ours
+  kUserError,  // the job asks for what cannot be done
+  kConfig,     // the specification is wrong in a way only the worker could see
+  kData,       // the input data are wrong
+  kCrashed,    // a signal, or a bug of ours
   kOomHost,
   kOomDevice,
-  kPeer,         // another rank or a collective failed
+  kPeer,  // another rank or a collective failed
   kNodeLost,
   kPreempted,
   kCoordinator,  // the coordinator was away too long
   kTimeout,
-  kNonFinite,    // NaN or infinity in loss or gradients, again after going back to a checkpoint
+  kNonFinite,  // NaN or infinity in loss or gradients, again after going back to a checkpoint
 };
 
 // "DATA", "OOM_HOST", …: the names of the API.

@@ -9,9 +9,7 @@
 
 namespace traind {
 
-void Params::Set(std::string key, ParamValue value, bool set_by_user) {
-  entries_[std::move(key)] = {std::move(value), set_by_user};
-}
+void Params::Set(std::string key, ParamValue value, bool set_by_user) { entries_[std::move(key)] = {std::move(value), set_by_user}; }
 
 bool Params::Has(absl::string_view key) const { return entries_.find(key) != entries_.end(); }
 
@@ -49,7 +47,7 @@ absl::StatusOr<T> Params::GetOr(absl::string_view key, T fallback) const {
   return Get<T>(key);
 }
 
-#define TRAIND_INSTANTIATE_(T)                                         \
+#define TRAIND_INSTANTIATE_(T)                                        \
   template absl::StatusOr<T> Params::Get<T>(absl::string_view) const; \
   template absl::StatusOr<T> Params::GetOr<T>(absl::string_view, T) const;
 TRAIND_INSTANTIATE_(bool)

@@ -12,11 +12,11 @@
 #define TRAIND_CONCAT_INNER_(a, b) a##b
 #define TRAIND_CONCAT_(a, b) TRAIND_CONCAT_INNER_(a, b)
 
-#define RETURN_IF_ERROR(expr)                          \
-  do {                                                 \
-    if (auto status_ = (expr); !status_.ok()) {        \
-      return ::traind::internal::AsStatus(status_);    \
-    }                                                  \
+#define RETURN_IF_ERROR(expr)                       \
+  do {                                              \
+    if (auto status_ = (expr); !status_.ok()) {     \
+      return ::traind::internal::AsStatus(status_); \
+    }                                               \
   } while (false)
 
 #define ASSIGN_OR_RETURN(lhs, expr) ASSIGN_OR_RETURN_IMPL_(TRAIND_CONCAT_(result_, __LINE__), lhs, expr)

@@ -28,8 +28,8 @@ constexpr std::array<SizeUnit, 5> kDecimalUnits = {
     {{"PB", 1'000'000'000'000'000}, {"TB", 1'000'000'000'000}, {"GB", 1'000'000'000}, {"MB", 1'000'000}, {"kB", 1'000}}};
 
 absl::Status NotA(absl::string_view what, absl::string_view text, absl::string_view example) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", absl::Utf8SafeCHexEscape(text.substr(0, 60)), "\" is not a ", what, "; write a number with a unit, such as ", example));
+  return absl::InvalidArgumentError(absl::StrCat("\"", absl::Utf8SafeCHexEscape(text.substr(0, 60)), "\" is not a ", what,
+                                                 "; write a number with a unit, such as ", example));
 }
 
 const SizeUnit* FindUnit(absl::string_view* text) {

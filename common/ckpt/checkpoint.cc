@@ -42,7 +42,8 @@ std::optional<int64_t> StepOf(absl::string_view folder) {
 }
 
 std::string ManifestText(int64_t step, const std::map<std::string, std::string>& files, const std::map<std::string, std::string>& facts) {
-  Json manifest = {{"format", "traind-checkpoint"}, {"version", kFormatVersion}, {"step", step}, {"files", Json::object()}, {"facts", facts}};
+  Json manifest = {
+      {"format", "traind-checkpoint"}, {"version", kFormatVersion}, {"step", step}, {"files", Json::object()}, {"facts", facts}};
   for (const auto& [name, content] : files) {
     manifest["files"][name] = {{"size", content.size()}, {"sha256", os::Sha256Hex(content)}};
   }
@@ -63,7 +64,8 @@ absl::Status Damaged(absl::string_view folder, absl::string_view what) {
 // The manifest's files and facts, each of the right type.
 absl::StatusOr<Json> ParseManifest(const std::string& folder, const std::string& text) {
   const Json manifest = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!manifest.is_object() || manifest.value("format", Json()) != "traind-checkpoint") return Damaged(folder, "manifest.json is no manifest");
+  if (!manifest.is_object() || manifest.value("format", Json()) != "traind-checkpoint")
+    return Damaged(folder, "manifest.json is no manifest");
   if (manifest.value("version", Json()) != kFormatVersion) {
     return absl::FailedPreconditionError(absl::StrCat("checkpoint ", folder, " has a format version this build does not know"));
   }
@@ -75,7 +77,8 @@ absl::StatusOr<Json> ParseManifest(const std::string& folder, const std::string&
   }
   for (const auto& [name, file] : manifest["files"].items()) {
     const bool good = file.is_object() && file.value("size", Json()).is_number_unsigned() && file.value("sha256", Json()).is_string();
-    if (!good || name.empty() || absl::StrContains(name, "/") || name[0] == '.') return Damaged(folder, "its manifest has a bad file entry");
+    if (!good || name.empty() || absl::StrContains(name, "/") || name[0] == '.')
+      return Damaged(folder, "its manifest has a bad file entry");
   }
   for (const auto& [name, fact] : manifest["facts"].items()) {
     if (!fact.is_string()) return Damaged(folder, absl::StrCat("the fact ", name, " is no text"));
@@ -137,7 +140,8 @@ absl::StatusOr<LoadedCheckpoint> ReadCheckpoint(const std::string& checkpoints_f
   for (const auto& [name, file] : manifest["files"].items()) {
     const absl::StatusOr<std::string> content = os::ReadWholeFile(absl::StrCat(path, "/", name), kMaxFile);
     if (!content.ok()) return Damaged(folder, content.status().message());
-    if (content->size() != file["size"].get<uint64_t>()) return Damaged(folder, absl::StrCat(name, " has another size than its manifest says"));
+    if (content->size() != file["size"].get<uint64_t>())
+      return Damaged(folder, absl::StrCat(name, " has another size than its manifest says"));
     if (os::Sha256Hex(*content) != file["sha256"].get<std::string>()) {
       return Damaged(folder, absl::StrCat(name, " has another SHA-256 than its manifest says"));
     }

@@ -22,8 +22,8 @@ struct DtypeRow {
   absl::string_view name;
   int64_t bytes;
 };
-constexpr DtypeRow kDtypes[] = {{Dtype::kBool, "BOOL", 1}, {Dtype::kU8, "U8", 1},   {Dtype::kI8, "I8", 1},     {Dtype::kI16, "I16", 2},
-                                {Dtype::kI32, "I32", 4},   {Dtype::kI64, "I64", 8}, {Dtype::kF16, "F16", 2},   {Dtype::kBF16, "BF16", 2},
+constexpr DtypeRow kDtypes[] = {{Dtype::kBool, "BOOL", 1}, {Dtype::kU8, "U8", 1},   {Dtype::kI8, "I8", 1},   {Dtype::kI16, "I16", 2},
+                                {Dtype::kI32, "I32", 4},   {Dtype::kI64, "I64", 8}, {Dtype::kF16, "F16", 2}, {Dtype::kBF16, "BF16", 2},
                                 {Dtype::kF32, "F32", 4},   {Dtype::kF64, "F64", 8}};
 
 constexpr uint64_t kLengthBytes = 8;
@@ -89,7 +89,8 @@ absl::StatusOr<TensorView> ReadEntry(const std::string& name, const Json& entry,
     return Damaged(absl::StrCat(name, " lies outside the file"));
   }
   const std::optional<int64_t> size = SizeOf(tensor.dtype, tensor.shape);
-  if (!size.has_value() || *size != offsets[1] - offsets[0]) return Damaged(absl::StrCat("the shape of ", name, " does not match its bytes"));
+  if (!size.has_value() || *size != offsets[1] - offsets[0])
+    return Damaged(absl::StrCat("the shape of ", name, " does not match its bytes"));
   tensor.bytes = std::as_bytes(std::span(data.data() + offsets[0], static_cast<size_t>(*size)));
   return tensor;
 }

@@ -1,5 +1,5 @@
-// The safetensors format (huggingface/safetensors, format 0.x): u64 little-endian length N, N bytes of JSON, then the tensors' bytes. Free of
-// LibTorch: a tensor is its name, element type, shape and bytes, row-major and little-endian. Pure functions, thread-safe.
+// The safetensors format (huggingface/safetensors, format 0.x): u64 little-endian length N, N bytes of JSON, then the tensors' bytes. Free
+// of LibTorch: a tensor is its name, element type, shape and bytes, row-major and little-endian. Pure functions, thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -33,9 +33,8 @@ std::string TextLine(absl::Time now, Severity severity, absl::string_view messag
 }
 
 std::string JsonLine(absl::Time now, Severity severity, absl::string_view message, const std::vector<LogField>& fields) {
-  nlohmann::ordered_json line = {{"time", Timestamp(now)},
-                                 {"level", std::string(kNames[static_cast<int>(severity)])},
-                                 {"message", std::string(message)}};
+  nlohmann::ordered_json line = {
+      {"time", Timestamp(now)}, {"level", std::string(kNames[static_cast<int>(severity)])}, {"message", std::string(message)}};
   for (const LogField& field : fields) {
     std::visit([&](const auto& value) { line[field.name] = value; }, field.value);
   }
@@ -47,7 +46,8 @@ std::string JsonLine(absl::Time now, Severity severity, absl::string_view messag
 void Logger::Log(Severity severity, absl::string_view message, const std::vector<LogField>& fields) {
   if (severity < options_.level) return;
   const absl::Time now = clock_.Now();
-  std::string line = options_.format == LogFormat::kJson ? JsonLine(now, severity, message, fields) : TextLine(now, severity, message, fields);
+  std::string line =
+      options_.format == LogFormat::kJson ? JsonLine(now, severity, message, fields) : TextLine(now, severity, message, fields);
   line += '\n';
   [[maybe_unused]] const ssize_t written = ::write(options_.fd, line.data(), line.size());
 }

@@ -39,8 +39,8 @@ struct HistoryChunk {
   int64_t next_offset = 0;  // where the next read goes on
 };
 
-// Whole rows from `offset` on, at most `max_bytes` > 0 of them. A file that is not there yet is empty. A row that cannot be read, or is longer
-// than `max_bytes`, is skipped: the file may have been cut by a full disk.
+// Whole rows from `offset` on, at most `max_bytes` > 0 of them. A file that is not there yet is empty. A row that cannot be read, or is
+// longer than `max_bytes`, is skipped: the file may have been cut by a full disk.
 absl::StatusOr<HistoryChunk> ReadMetricHistory(const std::string& path, int64_t offset, int64_t max_bytes);
 
 }  // namespace traind::obs

@@ -8,8 +8,8 @@
 namespace traind::obs {
 
 const std::vector<double>& LatencyBuckets() {
-  static const std::vector<double> buckets = {25e-6, 5e-5,   1e-4,   1.5e-4, 2e-4, 3e-4, 4e-4,   5e-4, 7.5e-4,
-                                              1e-3,  1.5e-3, 2.5e-3, 5e-3,   1e-2, 2.5e-2, 0.1, 1.0};
+  static const std::vector<double> buckets = {25e-6, 5e-5,   1e-4,   1.5e-4, 2e-4, 3e-4,   4e-4, 5e-4, 7.5e-4,
+                                              1e-3,  1.5e-3, 2.5e-3, 5e-3,   1e-2, 2.5e-2, 0.1,  1.0};
   return buckets;
 }
 

@@ -33,8 +33,8 @@ class BoundedLogWriter {
 
   std::string folder_;
   int64_t max_bytes_;
-  int64_t end_ = 0;                // offset after the last byte
-  std::deque<int64_t> segments_;   // offsets of their first bytes, oldest first
+  int64_t end_ = 0;               // offset after the last byte
+  std::deque<int64_t> segments_;  // offsets of their first bytes, oldest first
   UniqueFd current_;
 };
 

@@ -49,7 +49,8 @@ Message* Element(const FieldDescriptor& field, int index, const std::string& pat
   const int size = reflection.FieldSize(message, &field);
   if (index < size) return reflection.MutableRepeatedMessage(&message, &field, index);
   if (index == size) return reflection.AddMessage(&message, &field);
-  reader.AddError(path, kUnknownLine, absl::StrCat("does not exist: the list has ", size, " elements, and ", ElementPath(field.name(), size), " is the next"));
+  reader.AddError(path, kUnknownLine,
+                  absl::StrCat("does not exist: the list has ", size, " elements, and ", ElementPath(field.name(), size), " is the next"));
   return nullptr;
 }
 
@@ -76,8 +77,9 @@ Target FindTarget(absl::string_view path, Message& root, NodeReader& reader) {
     if (path.empty() && !segment->index.has_value()) return {message, field, ""};
     const bool indexed_block = IsBlockList(*field) && segment->index.has_value();
     if (!indexed_block && (!IsBlock(*field) || segment->index.has_value())) {
-      reader.AddError(whole, kUnknownLine, absl::StrCat(walked, " is a ", TypeText(*field),
-                                                        IsBlockList(*field) ? "; name one by its number, from [0]" : "; set it as a whole"));
+      reader.AddError(whole, kUnknownLine,
+                      absl::StrCat(walked, " is a ", TypeText(*field),
+                                   IsBlockList(*field) ? "; name one by its number, from [0]" : "; set it as a whole"));
       return {};
     }
     if (indexed_block) walked = ElementPath(walked, *segment->index);

@@ -49,13 +49,16 @@ std::string Cell(absl::string_view text) { return absl::StrReplaceAll(text, {{"|
 
 void AppendTable(const std::string& path, const Descriptor& message, std::string& page) {
   if (message.field_count() == 0) return;
-  absl::StrAppend(&page, "\n## ", path.empty() ? "Top level" : path, "\n\n| field | type | default | allowed | unit | meaning |\n|---|---|---|---|---|---|\n");
+  absl::StrAppend(&page, "\n## ", path.empty() ? "Top level" : path,
+                  "\n\n| field | type | default | allowed | unit | meaning |\n|---|---|---|---|---|---|\n");
   for (int i = 0; i < message.field_count(); ++i) {
     const FieldDescriptor& field = *message.field(i);
     const options::v1::FieldMeta& meta = MetaOf(field);
-    const std::string default_text = meta.has_default_value() ? absl::StrCat("`", meta.default_value(), "`") : meta.required() ? "required" : "";
-    absl::StrAppend(&page, "| `", field.name(), "` | ", TypeText(field), " | ", Cell(default_text), " | ", Cell(RangeText(field)), " | ", meta.unit(),
-                    " | ", Cell(meta.help()), " |\n");
+    const std::string default_text = meta.has_default_value() ? absl::StrCat("`", meta.default_value(), "`")
+                                     : meta.required()        ? "required"
+                                                              : "";
+    absl::StrAppend(&page, "| `", field.name(), "` | ", TypeText(field), " | ", Cell(default_text), " | ", Cell(RangeText(field)), " | ",
+                    meta.unit(), " | ", Cell(meta.help()), " |\n");
   }
   for (int i = 0; i < message.field_count(); ++i) {
     const FieldDescriptor& field = *message.field(i);
@@ -97,8 +100,10 @@ absl::StatusOr<std::string> Explain(absl::string_view path, const Descriptor& ro
 
 std::string JobReference() {
   std::string page =
-      "# Job file\n\nEvery field of a job file, rendered from `proto/traind/v1/job_spec.proto` by `tools/reference`. `trainctl init dqn` prints a "
-      "commented file\nto start from, `trainctl config explain FIELD` a single field. Values come from, each over the former: the defaults below, "
+      "# Job file\n\nEvery field of a job file, rendered from `proto/traind/v1/job_spec.proto` by `tools/reference`. `trainctl init dqn` "
+      "prints a "
+      "commented file\nto start from, `trainctl config explain FIELD` a single field. Values come from, each over the former: the defaults "
+      "below, "
       "a hyper-parameter\nJSON (`--hyperopt`), the file, `--set`. Unknown keys are errors.\n";
   AppendTable("", *v1::JobSpec::descriptor(), page);
   return page;
@@ -106,7 +111,8 @@ std::string JobReference() {
 
 std::string ConfigReference() {
   std::string page =
-      "# traind.yaml\n\nEvery field of the daemon's configuration, rendered from `proto/traind/config/v1/daemon_config.proto` by `tools/reference`. "
+      "# traind.yaml\n\nEvery field of the daemon's configuration, rendered from `proto/traind/config/v1/daemon_config.proto` by "
+      "`tools/reference`. "
       "`traind\n--print-config` shows the values in force. Every field takes effect after a restart.\n";
   AppendTable("", *config::v1::DaemonConfig::descriptor(), page);
   return page;

@@ -35,9 +35,7 @@ bool IsBlock(const FieldDescriptor& field) { return !field.is_repeated() && fiel
 bool IsBlockList(const FieldDescriptor& field) {
   return field.is_repeated() && !field.is_map() && field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
 }
-bool IsScalarList(const FieldDescriptor& field) {
-  return field.is_repeated() && field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE;
-}
+bool IsScalarList(const FieldDescriptor& field) { return field.is_repeated() && field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE; }
 
 std::string TypeText(const FieldDescriptor& field) {
   if (field.is_map()) return "map of names to text";

@@ -26,8 +26,8 @@ using nlohmann::json;
 
 constexpr int kMaxDepth = 32;
 constexpr int kUnknownLine = -1;
-constexpr std::array<const char*, 7> kWrappers = {"params",          "best_params",       "parameters", "config", "best_config",
-                                                  "hyperparameters", "train_loop_config"};
+constexpr std::array<const char*, 7> kWrappers = {"params",      "best_params",     "parameters",       "config",
+                                                  "best_config", "hyperparameters", "train_loop_config"};
 
 // Throws json::exception, with a message of its own for what JSON allows and we do not.
 json ParseOrThrow(const std::string& text) {
@@ -69,13 +69,14 @@ class HyperReader {
   void Read(json object) {
     for (int level = 0; level < kMaxDepth; ++level) {
       object = FromPairs(object);
-      const auto wrapper = std::find_if(kWrappers.begin(), kWrappers.end(),
-                                        [&](const char* name) { return object.is_object() && object.contains(name); });
+      const auto wrapper =
+          std::find_if(kWrappers.begin(), kWrappers.end(), [&](const char* name) { return object.is_object() && object.contains(name); });
       if (wrapper == kWrappers.end()) break;
       object = json(object[*wrapper]);
     }
     if (!object.is_object()) {
-      return reader_.AddError("", kUnknownLine, absl::StrCat("expected a JSON object {\"name\": value, …}, found ", Printable(object.dump())));
+      return reader_.AddError("", kUnknownLine,
+                              absl::StrCat("expected a JSON object {\"name\": value, …}, found ", Printable(object.dump())));
     }
     for (const auto& [name, value] : object.items()) ReadOne(name, value);
   }

@@ -32,7 +32,8 @@ class Rules {
   void Add(const std::string& path, const std::string& message) { errors_.push_back({path, message}); }
   // Whether a field, or something in it, is wrong by itself already.
   bool Wrong(const std::string& path) const {
-    return std::any_of(wrong_.begin(), wrong_.end(), [&](const std::string& wrong) { return IsWithin(wrong, path) || IsWithin(path, wrong); });
+    return std::any_of(wrong_.begin(), wrong_.end(),
+                       [&](const std::string& wrong) { return IsWithin(wrong, path) || IsWithin(path, wrong); });
   }
 
   void CheckTask() {
@@ -76,7 +77,8 @@ class Rules {
       Add("dqn.batch_size", absl::StrCat("is ", dqn.batch_size(), ", more than dqn.replay_capacity ", dqn.replay_capacity(), " holds"));
     }
     if (!Wrong("dqn.epsilon_start") && !Wrong("dqn.epsilon_end") && dqn.epsilon_end() > dqn.epsilon_start()) {
-      Add("dqn.epsilon_end", absl::StrCat("is ", dqn.epsilon_end(), ", above dqn.epsilon_start ", dqn.epsilon_start(), "; epsilon only falls"));
+      Add("dqn.epsilon_end",
+          absl::StrCat("is ", dqn.epsilon_end(), ", above dqn.epsilon_start ", dqn.epsilon_start(), "; epsilon only falls"));
     }
   }
 

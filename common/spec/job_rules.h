@@ -8,8 +8,8 @@
 
 namespace traind::spec {
 
-// Adds what is wrong to `errors`, which hold what is wrong with single fields; a rule over a field that is wrong by itself is not looked at.
-// `spec` is what the user set, `normalised` the same with defaults.
+// Adds what is wrong to `errors`, which hold what is wrong with single fields; a rule over a field that is wrong by itself is not looked
+// at. `spec` is what the user set, `normalised` the same with defaults.
 void CheckJobRules(const v1::JobSpec& spec, const v1::JobSpec& normalised, std::vector<FieldError>& errors);
 
 }  // namespace traind::spec

@@ -62,9 +62,9 @@ class Merger {
     if (field.real_containing_oneof() == nullptr) return false;
     const FieldDescriptor* set = lower.GetReflection()->GetOneofFieldDescriptor(lower, field.real_containing_oneof());
     if (set == nullptr || set == &field) return false;
-    errors_.push_back({path, absl::StrCat("a job has one ", field.real_containing_oneof()->name(), ", but ",
-                                          OriginOf(upper_origins_, path), " sets ", field.name(), " and ",
-                                          OriginOf(lower_origins_, set->name()), " sets ", set->name(), "; make them agree")});
+    errors_.push_back(
+        {path, absl::StrCat("a job has one ", field.real_containing_oneof()->name(), ", but ", OriginOf(upper_origins_, path), " sets ",
+                            field.name(), " and ", OriginOf(lower_origins_, set->name()), " sets ", set->name(), "; make them agree")});
     return true;
   }
 

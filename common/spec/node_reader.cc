@@ -22,10 +22,14 @@ constexpr size_t kMaxMapEntries = 1000;
 
 std::string Described(const YAML::Node& node) {
   switch (node.Type()) {
-    case YAML::NodeType::Map: return "a block of keys";
-    case YAML::NodeType::Sequence: return "a list";
-    case YAML::NodeType::Scalar: return absl::StrCat("\"", Printable(node.Scalar()), "\"");
-    default: return "nothing";
+    case YAML::NodeType::Map:
+      return "a block of keys";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Scalar:
+      return absl::StrCat("\"", Printable(node.Scalar()), "\"");
+    default:
+      return "nothing";
   }
 }
 
@@ -96,8 +100,9 @@ bool NodeReader::CheckTask(const FieldDescriptor& field, const std::string& path
   if (field.real_containing_oneof() == nullptr) return true;
   const FieldDescriptor* set = message.GetReflection()->GetOneofFieldDescriptor(message, field.real_containing_oneof());
   if (set == nullptr || set == &field) return true;
-  AddError(path, line, absl::StrCat("a job has one ", field.real_containing_oneof()->name(), ", and ", set->name(),
-                                    " is set already; remove one of the two blocks"));
+  AddError(path, line,
+           absl::StrCat("a job has one ", field.real_containing_oneof()->name(), ", and ", set->name(),
+                        " is set already; remove one of the two blocks"));
   return false;
 }
 
@@ -117,7 +122,8 @@ void NodeReader::ReadField(const YAML::Node& node, const std::string& path, int 
 void NodeReader::ReadMap(const YAML::Node& node, const std::string& path, int line, const FieldDescriptor& field, Message& message) {
   if (node.IsNull()) return;
   if (!node.IsMap()) return AddError(path, line, absl::StrCat("expected a block of \"name: text\" lines, found ", Described(node)));
-  if (node.size() > kMaxMapEntries) return AddError(path, line, absl::StrCat("has ", node.size(), " entries; at most ", kMaxMapEntries, " are read"));
+  if (node.size() > kMaxMapEntries)
+    return AddError(path, line, absl::StrCat("has ", node.size(), " entries; at most ", kMaxMapEntries, " are read"));
   std::vector<std::string> seen;
   for (const auto& entry : node) {
     const int entry_line = LineOf(entry.first);
@@ -148,8 +154,9 @@ void NodeReader::ReadList(const YAML::Node& node, const std::string& path, int l
   if (!node.IsSequence()) return AddError(path, line, absl::StrCat("expected ", ListExample(field), ", found ", Described(node)));
   if (node.size() == 0) {
     const std::string& standard = MetaOf(field).default_value();
-    return AddError(path, line, absl::StrCat("is empty; write at least one element, or leave the key out",
-                                             standard.empty() ? "" : absl::StrCat(" for the default ", standard)));
+    return AddError(path, line,
+                    absl::StrCat("is empty; write at least one element, or leave the key out",
+                                 standard.empty() ? "" : absl::StrCat(" for the default ", standard)));
   }
   message.GetReflection()->ClearField(&message, &field);
   EraseWithin(path, origins_);

@@ -17,8 +17,8 @@ inline constexpr size_t kMaxErrors = 100;
 // Neither throws nor keeps references into the nodes. Thread-compatible.
 class NodeReader {
  public:
-  enum class Lines { kKnown, kUnknown };       // whether an origin is "source:12" or "source"
-  enum class QuotedNumbers { kNo, kYes };      // whether "0.1" in quotes is a number: optimisers write such JSON
+  enum class Lines { kKnown, kUnknown };   // whether an origin is "source:12" or "source"
+  enum class QuotedNumbers { kNo, kYes };  // whether "0.1" in quotes is a number: optimisers write such JSON
 
   // `root` is the message in which paths start; it helps to find what a misplaced key may have meant. All are borrowed.
   NodeReader(std::string source, Lines lines, QuotedNumbers quoted_numbers, const google::protobuf::Descriptor& root, Origins& origins,
@@ -36,7 +36,8 @@ class NodeReader {
                     const google::protobuf::FieldDescriptor& field, google::protobuf::Message& message);
 
   // False, with an error, if `field` is another task than the one that is set.
-  bool CheckTask(const google::protobuf::FieldDescriptor& field, const std::string& path, int line, const google::protobuf::Message& message);
+  bool CheckTask(const google::protobuf::FieldDescriptor& field, const std::string& path, int line,
+                 const google::protobuf::Message& message);
 
   void AddError(const std::string& path, int line, const std::string& message);
   void AddUnknown(const std::string& name, const std::string& path, int line, const google::protobuf::Descriptor& message);

@@ -41,7 +41,8 @@ void FillDefaults(Message& message) {
     if (IsBlock(field)) {
       if (IsSet(message, field)) FillDefaults(*reflection->MutableMessage(&message, &field));
     } else if (IsBlockList(field)) {
-      for (int e = 0; e < reflection->FieldSize(message, &field); ++e) FillDefaults(*reflection->MutableRepeatedMessage(&message, &field, e));
+      for (int e = 0; e < reflection->FieldSize(message, &field); ++e)
+        FillDefaults(*reflection->MutableRepeatedMessage(&message, &field, e));
     } else if (!IsSet(message, field) && MetaOf(field).has_default_value()) {
       SetDefault(field, message);
     }

@@ -69,12 +69,17 @@ absl::StatusOr<ScalarValue> ParseWhole(const FieldDescriptor& field, absl::strin
 
 absl::StatusOr<ScalarValue> ParseScalar(const FieldDescriptor& field, absl::string_view text, bool quoted) {
   switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_BOOL: return ParseBool(field, text, quoted);
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return ParseBool(field, text, quoted);
     case FieldDescriptor::CPPTYPE_INT32:
-    case FieldDescriptor::CPPTYPE_INT64: return ParseWhole(field, text, quoted);
-    case FieldDescriptor::CPPTYPE_DOUBLE: return ParseNumber(field, text, quoted);
-    case FieldDescriptor::CPPTYPE_STRING: return std::string(text);
-    default: return absl::InternalError(absl::StrCat("field ", field.full_name(), " has a type that specifications do not use"));
+    case FieldDescriptor::CPPTYPE_INT64:
+      return ParseWhole(field, text, quoted);
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return ParseNumber(field, text, quoted);
+    case FieldDescriptor::CPPTYPE_STRING:
+      return std::string(text);
+    default:
+      return absl::InternalError(absl::StrCat("field ", field.full_name(), " has a type that specifications do not use"));
   }
 }
 
@@ -117,7 +122,8 @@ ScalarValue LoadScalar(const Message& message, const FieldDescriptor& field, int
       return int64_t{element ? reflection.GetRepeatedInt64(message, &field, index) : reflection.GetInt64(message, &field)};
     case FieldDescriptor::CPPTYPE_DOUBLE:
       return element ? reflection.GetRepeatedDouble(message, &field, index) : reflection.GetDouble(message, &field);
-    default: return element ? reflection.GetRepeatedString(message, &field, index) : reflection.GetString(message, &field);
+    default:
+      return element ? reflection.GetRepeatedString(message, &field, index) : reflection.GetString(message, &field);
   }
 }
 

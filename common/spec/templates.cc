@@ -51,7 +51,8 @@ void AppendBlock(const Descriptor& message, const std::string& indent, bool comm
       AppendBlock(*field.message_type(), indent + (commented ? "#   " : "  "), commented, out);
     } else {
       const bool has_default = MetaOf(field).has_default_value();
-      absl::StrAppend(&out, indent, has_default ? mark : "# ", field.name(), ":", has_default ? " " + MetaOf(field).default_value() : "", "\n");
+      absl::StrAppend(&out, indent, has_default ? mark : "# ", field.name(), ":", has_default ? " " + MetaOf(field).default_value() : "",
+                      "\n");
     }
   }
 }

@@ -152,7 +152,8 @@ std::vector<FieldError> ValidateConfig(const config::v1::DaemonConfig& config) {
   std::vector<FieldError> errors = ValidateFields(config, "");
   for (const auto& [name, folder] : config.data_roots()) {
     if (!IsRootName(name)) {
-      errors.push_back({"data_roots", absl::StrCat("\"", Printable(name), "\" cannot name a root; use lower-case letters, digits, '.', '_' and '-'")});
+      errors.push_back(
+          {"data_roots", absl::StrCat("\"", Printable(name), "\" cannot name a root; use lower-case letters, digits, '.', '_' and '-'")});
     }
     if (!absl::StartsWith(folder, "/")) {
       errors.push_back({JoinPath("data_roots", name), absl::StrCat("\"", Printable(folder), "\" is not an absolute path; write /folder")});

@@ -19,8 +19,9 @@ using google::protobuf::Message;
 void EmitText(const std::string& text, YAML::Emitter& out) {
   double unused = 0;
   const bool plain = !text.empty() && text.find_first_of(":#{}[],&*!|>'\"%@`\n\t") == std::string::npos && text.front() != ' ' &&
-                     text.back() != ' ' && text.front() != '-' && text.front() != '?' && !absl::SimpleAtod(text, &unused) && text != "true" &&
-                     text != "false" && text != "null" && text != "~" && text != "yes" && text != "no" && text != "on" && text != "off";
+                     text.back() != ' ' && text.front() != '-' && text.front() != '?' && !absl::SimpleAtod(text, &unused) &&
+                     text != "true" && text != "false" && text != "null" && text != "~" && text != "yes" && text != "no" && text != "on" &&
+                     text != "off";
   if (plain) {
     out << text;
   } else {
@@ -45,7 +46,8 @@ void EmitMap(const Message& message, const FieldDescriptor& field, YAML::Emitter
   for (int i = 0; i < message.GetReflection()->FieldSize(message, &field); ++i) {
     const Message& entry = message.GetReflection()->GetRepeatedMessage(message, &field, i);
     const auto* descriptor = entry.GetDescriptor();
-    entries[entry.GetReflection()->GetString(entry, descriptor->map_key())] = entry.GetReflection()->GetString(entry, descriptor->map_value());
+    entries[entry.GetReflection()->GetString(entry, descriptor->map_key())] =
+        entry.GetReflection()->GetString(entry, descriptor->map_value());
   }
   out << YAML::BeginMap;
   for (const auto& [key, value] : entries) {

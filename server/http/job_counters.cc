@@ -36,10 +36,13 @@ void JobCounters::OnChange(const store::StoreChange& change) {
   const auto known = states_.find(job.id);
   const bool is_new = known == states_.end();
   if (is_new && domain::IsTerminal(job.state)) return;
-  if (is_new) metrics_.AddCounter("traind_jobs_submitted_total", "Jobs submitted since the start of the daemon.", {{"kind", job.kind}}).Increment();
+  if (is_new)
+    metrics_.AddCounter("traind_jobs_submitted_total", "Jobs submitted since the start of the daemon.", {{"kind", job.kind}}).Increment();
   const domain::JobState before = is_new ? domain::JobState::kPending : known->second;
   if (before == domain::JobState::kPending && job.state == domain::JobState::kStarting && job.attempts.size() == 1) {
-    metrics_.AddHistogram("traind_job_queue_wait_seconds", "Time from submission to the start of the first attempt.", WaitBuckets(), {{"kind", job.kind}})
+    metrics_
+        .AddHistogram("traind_job_queue_wait_seconds", "Time from submission to the start of the first attempt.", WaitBuckets(),
+                      {{"kind", job.kind}})
         .Observe(absl::ToDoubleSeconds(job.attempts.front().start_time - job.create_time));
   }
   if (!domain::IsTerminal(job.state)) {

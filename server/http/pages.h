@@ -1,5 +1,5 @@
-// The pages of the coordinator's HTTP listener. Pure functions of store and supervisor, thread-safe; no page holds more of a job than its id,
-// kind and state.
+// The pages of the coordinator's HTTP listener. Pure functions of store and supervisor, thread-safe; no page holds more of a job than its
+// id, kind and state.
 #pragma once
 
 #include <string>

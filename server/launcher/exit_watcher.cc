@@ -45,7 +45,8 @@ void ExitWatcher::Run() {
     for (const os::Pidfd& process : watched) entries.push_back({process.fd(), POLLIN, 0});
     if (::poll(entries.data(), entries.size(), -1) < 0) continue;
     uint64_t count = 0;
-    if (entries[0].revents != 0) [[maybe_unused]] const ssize_t got = ::read(wake_.get(), &count, sizeof(count));
+    if (entries[0].revents != 0) [[maybe_unused]]
+      const ssize_t got = ::read(wake_.get(), &count, sizeof(count));
     bool any = false;
     for (size_t i = watched.size(); i-- > 0;) {
       if (entries[i + 1].revents == 0) continue;

@@ -30,7 +30,7 @@ struct RankLaunch {
 // How a rank's process ended, as its shim wrote it down.
 struct ExitRecord {
   int exit_code = 0;
-  int signal = 0;           // != 0: ended by this signal
+  int signal = 0;              // != 0: ended by this signal
   bool out_of_memory = false;  // the kernel's OOM killer ended it
   bool operator==(const ExitRecord&) const = default;
 };

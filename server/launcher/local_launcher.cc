@@ -23,12 +23,32 @@ absl::StatusOr<domain::ProcessId> LocalLauncher::LaunchRank(const RankLaunch& ra
   const std::string folder = RankFolder(rank.job_folder, rank.attempt, rank.rank);
   RETURN_IF_ERROR(os::MakeFolders(folder));
   os::SpawnOptions spawn;
-  spawn.command = {options_.programs + "/traind-shim", "--exit-record", folder + "/exit.json", "--log", folder + "/log", "--max-log-bytes",
-                   absl::StrCat(options_.max_log_bytes), "--incarnation", absl::StrCat(rank.incarnation.value()), "--",
-                   options_.programs + "/traind-worker", "--coordinator", options_.coordinator, "--job", absl::StrCat("jobs/", rank.job.value()),
-                   "--attempt", absl::StrCat(rank.attempt.value()), "--rank", absl::StrCat(rank.rank), "--incarnation",
-                   absl::StrCat(rank.incarnation.value()), "--job-folder", rank.job_folder, "--heartbeat-seconds",
-                   absl::StrCat(absl::ToDoubleSeconds(options_.heartbeat)), "--orphan-after-seconds",
+  spawn.command = {options_.programs + "/traind-shim",
+                   "--exit-record",
+                   folder + "/exit.json",
+                   "--log",
+                   folder + "/log",
+                   "--max-log-bytes",
+                   absl::StrCat(options_.max_log_bytes),
+                   "--incarnation",
+                   absl::StrCat(rank.incarnation.value()),
+                   "--",
+                   options_.programs + "/traind-worker",
+                   "--coordinator",
+                   options_.coordinator,
+                   "--job",
+                   absl::StrCat("jobs/", rank.job.value()),
+                   "--attempt",
+                   absl::StrCat(rank.attempt.value()),
+                   "--rank",
+                   absl::StrCat(rank.rank),
+                   "--incarnation",
+                   absl::StrCat(rank.incarnation.value()),
+                   "--job-folder",
+                   rank.job_folder,
+                   "--heartbeat-seconds",
+                   absl::StrCat(absl::ToDoubleSeconds(options_.heartbeat)),
+                   "--orphan-after-seconds",
                    absl::StrCat(absl::ToDoubleSeconds(options_.orphan_after))};
   spawn.environment = options_.environment;
   // Always set: without it a worker on a CPU slot would see every GPU.
@@ -79,7 +99,8 @@ absl::StatusOr<std::optional<ExitRecord>> LocalLauncher::ReadExit(const std::str
   if (!text.ok()) return text.status();
   const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   const auto is_int = [&](const char* key) { return json.contains(key) && json[key].is_number_integer(); };
-  if (!json.is_object() || !is_int("exit_code") || !is_int("signal")) return absl::DataLossError(absl::StrCat(path, " is not an exit record"));
+  if (!json.is_object() || !is_int("exit_code") || !is_int("signal"))
+    return absl::DataLossError(absl::StrCat(path, " is not an exit record"));
   const bool oom = json.contains("out_of_memory") && json["out_of_memory"] == true;
   return std::optional<ExitRecord>({json["exit_code"].get<int>(), json["signal"].get<int>(), oom});
 }

@@ -9,7 +9,17 @@
 namespace traind::server::store {
 namespace {
 
-enum StatementIndex { kPutJob, kDeleteJob, kPutRequest, kEndRequest, kPutCheckpoint, kDeleteCheckpoint, kPutEvent, kTrimEvents, kStatements };
+enum StatementIndex {
+  kPutJob,
+  kDeleteJob,
+  kPutRequest,
+  kEndRequest,
+  kPutCheckpoint,
+  kDeleteCheckpoint,
+  kPutEvent,
+  kTrimEvents,
+  kStatements
+};
 
 constexpr const char* kSql[kStatements] = {
     "INSERT INTO jobs(id, state, revision, spec, record) VALUES(?, ?, ?, ?, ?) "
@@ -58,7 +68,8 @@ absl::Status ChangeWriter::LoadInto(JobBook& book) {
     if (!row) break;
     book.Load(requests.Text(0), RequestRow{JobId(requests.Text(1)), requests.Text(2), FromNanos(requests.Int(3))});
   }
-  ASSIGN_OR_RETURN(Statement events, database_.Prepare("SELECT sequence, time_ns, actor, action, target, message FROM events ORDER BY sequence"));
+  ASSIGN_OR_RETURN(Statement events,
+                   database_.Prepare("SELECT sequence, time_ns, actor, action, target, message FROM events ORDER BY sequence"));
   for (;;) {
     ASSIGN_OR_RETURN(const bool row, events.Step());
     if (!row) break;
@@ -73,7 +84,12 @@ absl::Status ChangeWriter::WriteJob(const Change& change) {
   RETURN_IF_ERROR(
       statements_[kPutJob].Bind(0, job.id.value()).Bind(1, state).Bind(2, job.revision).BindBlob(3, job.spec_bytes).Bind(4, record).Run());
   if (!change.created || job.request_id.empty()) return absl::OkStatus();
-  return statements_[kPutRequest].Bind(0, job.request_id).Bind(1, job.id.value()).Bind(2, job.spec_sha256).Bind(3, ToNanos(absl::InfinitePast())).Run();
+  return statements_[kPutRequest]
+      .Bind(0, job.request_id)
+      .Bind(1, job.id.value())
+      .Bind(2, job.spec_sha256)
+      .Bind(3, ToNanos(absl::InfinitePast()))
+      .Run();
 }
 
 absl::Status ChangeWriter::WriteOne(const Change& change) {

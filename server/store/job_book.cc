@@ -116,10 +116,10 @@ absl::StatusOr<Change> JobBook::PlanDelete(const JobId& id, Event event, absl::T
 absl::StatusOr<Change> JobBook::PlanCheckpoint(const Checkpoint& checkpoint, Incarnation incarnation, absl::Time now) const {
   ASSIGN_OR_RETURN(const Entry* const entry, Find(checkpoint.job));
   if (!IsCurrent(*entry->job, checkpoint.attempt, incarnation)) {
-    return WithReason(absl::AbortedError(absl::StrCat("attempt ", checkpoint.attempt.value(), " of ", NameOf(checkpoint.job),
-                                                      " is no longer the one that runs: its checkpoint at step ", checkpoint.step,
-                                                      " is not accepted")),
-                      "FENCED");
+    return WithReason(
+        absl::AbortedError(absl::StrCat("attempt ", checkpoint.attempt.value(), " of ", NameOf(checkpoint.job),
+                                        " is no longer the one that runs: its checkpoint at step ", checkpoint.step, " is not accepted")),
+        "FENCED");
   }
   Change change;
   change.job = entry->job;
@@ -196,8 +196,8 @@ std::vector<Checkpoint> JobBook::Checkpoints(const JobId& id) const {
 
 absl::StatusOr<std::vector<Event>> JobBook::Events(const std::string& target, int64_t after, int limit) const {
   if (after > 0 && after + 1 < first_sequence()) {
-    return absl::OutOfRangeError(
-        absl::StrCat("events up to ", first_sequence() - 1, " are no longer kept, so that none after ", after, " can be shown without a gap"));
+    return absl::OutOfRangeError(absl::StrCat("events up to ", first_sequence() - 1, " are no longer kept, so that none after ", after,
+                                              " can be shown without a gap"));
   }
   const auto begin = std::upper_bound(events_.begin(), events_.end(), after,
                                       [](int64_t sequence, const Event& event) { return sequence < event.sequence; });
@@ -208,8 +208,6 @@ absl::StatusOr<std::vector<Event>> JobBook::Events(const std::string& target, in
   return found;
 }
 
-StoreChange ToStoreChange(const Change& change) {
-  return {change.event ? change.event->sequence : 0, change.job, change.deleted};
-}
+StoreChange ToStoreChange(const Change& change) { return {change.event ? change.event->sequence : 0, change.job, change.deleted}; }
 
 }  // namespace traind::server::store

@@ -167,9 +167,7 @@ auto Parse(absl::string_view text, Read read) -> absl::StatusOr<decltype(read(js
 
 }  // namespace
 
-int64_t ToNanos(absl::Time time) {
-  return time == absl::InfinitePast() ? std::numeric_limits<int64_t>::min() : absl::ToUnixNanos(time);
-}
+int64_t ToNanos(absl::Time time) { return time == absl::InfinitePast() ? std::numeric_limits<int64_t>::min() : absl::ToUnixNanos(time); }
 
 absl::Time FromNanos(int64_t nanos) {
   return nanos == std::numeric_limits<int64_t>::min() ? absl::InfinitePast() : absl::FromUnixNanos(nanos);

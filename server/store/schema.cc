@@ -130,7 +130,8 @@ absl::StatusOr<Database> OpenStoreFile(const std::string& folder, int64_t max_pa
   absl::StatusOr<Database> database = OpenAndCheck(folder, path, max_pages);
   if (!database.ok()) {
     const absl::Status& status = database.status();
-    return absl::Status(status.code(), absl::StrCat("opening the job store ", path, ": ", std::string(status.message()), Advice(status.code())));
+    return absl::Status(status.code(),
+                        absl::StrCat("opening the job store ", path, ": ", std::string(status.message()), Advice(status.code())));
   }
   return database;
 }

@@ -22,7 +22,8 @@ bool ReconcilingSupervisor::Commit(const JobId& job, const std::string& action, 
   event.action = action;
   event.message = std::move(message);
   const absl::Status status = store_.Mutate(job, std::move(mutation), std::move(event)).status();
-  if (!status.ok()) log_.Warning("a change was not committed", {{"job_id", job.value()}, {"action", action}, {"why", std::string(status.message())}});
+  if (!status.ok())
+    log_.Warning("a change was not committed", {{"job_id", job.value()}, {"action", action}, {"why", std::string(status.message())}});
   return status.ok();
 }
 
@@ -101,7 +102,8 @@ absl::Status ReconcilingSupervisor::LaunchGang(const domain::Job& job, const Liv
   }
   // Without this row a later life of the daemon would not find them. They are stopped when it cannot be written.
   if (Commit(job.id, "STATE_CHANGED", "workers started", [&](domain::Job& changed) {
-        if (changed.current_attempt() != nullptr && changed.current_attempt()->number == attempt.number) changed.current_attempt()->shims = shims;
+        if (changed.current_attempt() != nullptr && changed.current_attempt()->number == attempt.number)
+          changed.current_attempt()->shims = shims;
         return absl::OkStatus();
       })) {
     return absl::OkStatus();
@@ -127,7 +129,8 @@ void ReconcilingSupervisor::Do(const scheduler::RequestStop& action, absl::Durat
     facts.stop_requested = now;
     if (action.verdict) facts.verdict = action.verdict;
   }
-  const WorkerLink::StopKind kind = action.kind == scheduler::StopKind::kCancel ? WorkerLink::StopKind::kCancel : WorkerLink::StopKind::kSuspend;
+  const WorkerLink::StopKind kind =
+      action.kind == scheduler::StopKind::kCancel ? WorkerLink::StopKind::kCancel : WorkerLink::StopKind::kSuspend;
   for (const std::shared_ptr<WorkerLink>& link : links) link->Stop(kind, action.reason);
 }
 
@@ -147,18 +150,21 @@ void ReconcilingSupervisor::SignalRanks(const JobId& job, int signal, const std:
   }
 }
 
-void ReconcilingSupervisor::Do(const scheduler::Terminate& action, absl::Duration now) { SignalRanks(action.job, SIGTERM, action.verdict, false, now); }
+void ReconcilingSupervisor::Do(const scheduler::Terminate& action, absl::Duration now) {
+  SignalRanks(action.job, SIGTERM, action.verdict, false, now);
+}
 
-void ReconcilingSupervisor::Do(const scheduler::Kill& action, absl::Duration now) { SignalRanks(action.job, SIGKILL, action.verdict, true, now); }
+void ReconcilingSupervisor::Do(const scheduler::Kill& action, absl::Duration now) {
+  SignalRanks(action.job, SIGKILL, action.verdict, true, now);
+}
 
 void ReconcilingSupervisor::Do(const scheduler::FinishAttempt& action, absl::Duration now) {
   const absl::Time wall = clock_.Now();
   const std::string message = action.end.cause == FailureCause::kNone
                                   ? std::string("done")
                                   : absl::StrCat(FailureCauseName(action.end.cause), ": ", action.end.error);
-  if (!Commit(action.job, "ATTEMPT_ENDED", message, [&](domain::Job& job) {
-        return scheduler::EndAttempt(job, action.attempt, action.end, action.decision, wall);
-      })) {
+  if (!Commit(action.job, "ATTEMPT_ENDED", message,
+              [&](domain::Job& job) { return scheduler::EndAttempt(job, action.attempt, action.end, action.decision, wall); })) {
     return;
   }
   log_.Info("attempt ended", {{"job_id", action.job.value()}, {"attempt", action.attempt.value()}, {"how", message}});
@@ -172,7 +178,8 @@ void ReconcilingSupervisor::Do(const scheduler::FinishAttempt& action, absl::Dur
 
 void ReconcilingSupervisor::Do(const scheduler::FailWaiting& action, absl::Duration) {
   const absl::Time wall = clock_.Now();
-  Commit(action.job, "STATE_CHANGED", action.error, [&](domain::Job& job) { return scheduler::FailPending(job, action.cause, action.error, wall); });
+  Commit(action.job, "STATE_CHANGED", action.error,
+         [&](domain::Job& job) { return scheduler::FailPending(job, action.cause, action.error, wall); });
 }
 
 void ReconcilingSupervisor::Do(const scheduler::DeleteFinished& action, absl::Duration) {
@@ -181,7 +188,8 @@ void ReconcilingSupervisor::Do(const scheduler::DeleteFinished& action, absl::Du
   event.action = "DELETED";
   event.message = "retention of finished jobs";
   const absl::Status deleted = store_.Delete(action.job, std::move(event));
-  if (!deleted.ok()) log_.Warning("a finished job was not removed", {{"job_id", action.job.value()}, {"why", std::string(deleted.message())}});
+  if (!deleted.ok())
+    log_.Warning("a finished job was not removed", {{"job_id", action.job.value()}, {"why", std::string(deleted.message())}});
 }
 
 }  // namespace traind::server::supervisor

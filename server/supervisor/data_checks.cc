@@ -21,7 +21,8 @@ absl::Status BadData(const std::string& error) { return WithReason(absl::Invalid
 
 }  // namespace
 
-void DataChecks::Begin(std::string spec_bytes, std::string spec_sha256, std::vector<std::string> user_set_paths, Supervisor::ValidateDone done) {
+void DataChecks::Begin(std::string spec_bytes, std::string spec_sha256, std::vector<std::string> user_set_paths,
+                       Supervisor::ValidateDone done) {
   const JobId id(absl::StrFormat("%s%016x", kPrefix, options_.random()));
   launcher::RankLaunch rank;
   rank.job = id;

@@ -1,5 +1,5 @@
-// Workers outside the slots that only read and check data. Nothing of them is stored; a restart of the daemon forgets them, and their workers
-// are fenced.
+// Workers outside the slots that only read and check data. Nothing of them is stored; a restart of the daemon forgets them, and their
+// workers are fenced.
 #pragma once
 
 #include <cstdint>

@@ -118,7 +118,8 @@ void ReconcilingSupervisor::RemoveDeletedFolders() {
   for (const JobId& job : deleted) {
     const absl::Status removed = os::RemoveTree(JobFolder(options_.state_folder, job));
     // The next start finds it as a folder without a row.
-    if (!removed.ok()) log_.Warning("the folder of a deleted job stays", {{"job_id", job.value()}, {"why", std::string(removed.message())}});
+    if (!removed.ok())
+      log_.Warning("the folder of a deleted job stays", {{"job_id", job.value()}, {"why", std::string(removed.message())}});
   }
 }
 

@@ -43,7 +43,8 @@ struct SupervisorOptions {
 class ReconcilingSupervisor final : public Supervisor {
  public:
   // All are borrowed and outlive it.
-  ReconcilingSupervisor(SupervisorOptions options, store::JobStore& store, launcher::Launcher& launcher, const Clock& clock, obs::Logger& log);
+  ReconcilingSupervisor(SupervisorOptions options, store::JobStore& store, launcher::Launcher& launcher, const Clock& clock,
+                        obs::Logger& log);
   ~ReconcilingSupervisor() override;
 
   // Takes over what an earlier life of the daemon left: attempts of the store that have not ended.

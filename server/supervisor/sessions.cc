@@ -70,7 +70,8 @@ absl::Status ReconcilingSupervisor::CheckpointPrepared(const WorkerKey& key, con
   if (absl::IsAborted(committed)) return committed;
   if (!committed.ok()) {
     // Not answered: the worker announces it again when its session comes back, and trains on meanwhile.
-    log_.Warning("a checkpoint was not committed", {{"job_id", key.job.value()}, {"step", row.step}, {"why", std::string(committed.message())}});
+    log_.Warning("a checkpoint was not committed",
+                 {{"job_id", key.job.value()}, {"step", row.step}, {"why", std::string(committed.message())}});
     return absl::OkStatus();
   }
   // The worker removes the folders that retention drops; their rows follow.

@@ -53,7 +53,8 @@ class Supervisor : public WorkerSessions {
   // Runs the data checks of a specification in a worker outside the slots and calls `done` once, from another thread, with the report
   // or the worker's error. RESOURCE_EXHAUSTED at once when too many run already.
   using ValidateDone = std::function<void(absl::StatusOr<std::string>)>;
-  virtual void ValidateData(std::string spec_bytes, std::string spec_sha256, std::vector<std::string> user_set_paths, ValidateDone done) = 0;
+  virtual void ValidateData(std::string spec_bytes, std::string spec_sha256, std::vector<std::string> user_set_paths,
+                            ValidateDone done) = 0;
 
   // No new attempts start; running ones go on.
   virtual void StopPlacing() = 0;

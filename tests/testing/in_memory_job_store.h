@@ -1,5 +1,5 @@
-// The job store's rules without a disk: JobBook behind a mutex, listeners called before the call returns. Passes the contract tests of the real
-// one (tests/unit/server/store). Thread-safe.
+// The job store's rules without a disk: JobBook behind a mutex, listeners called before the call returns. Passes the contract tests of the
+// real one (tests/unit/server/store). Thread-safe.
 #pragma once
 
 #include <cstdlib>

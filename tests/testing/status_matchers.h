@@ -51,9 +51,9 @@ MATCHER_P(IsOkAndHolds, value, "") {
 #define EXPECT_OK(expr) EXPECT_THAT((expr), ::traind::testing::IsOk())
 // ASSERT_OK_AND_ASSIGN(auto x, F()): fails the test at once if F() is not OK.
 #define ASSERT_OK_AND_ASSIGN(lhs, expr) ASSERT_OK_AND_ASSIGN_IMPL_(TRAIND_TEST_CONCAT_(test_result_, __LINE__), lhs, expr)
-#define ASSERT_OK_AND_ASSIGN_IMPL_(result, lhs, expr)      \
-  auto result = (expr);                                    \
-  ASSERT_TRUE(result.ok()) << result.status().ToString();  \
+#define ASSERT_OK_AND_ASSIGN_IMPL_(result, lhs, expr)     \
+  auto result = (expr);                                   \
+  ASSERT_TRUE(result.ok()) << result.status().ToString(); \
   lhs = *std::move(result)
 #define TRAIND_TEST_CONCAT_INNER_(a, b) a##b
 #define TRAIND_TEST_CONCAT_(a, b) TRAIND_TEST_CONCAT_INNER_(a, b)

@@ -51,9 +51,8 @@ void Agent::RequestStop() { Interrupt(Interruption::kStopped); }
 
 std::optional<internal::v1::Assignment> Agent::AwaitAssignment() {
   MutexLock lock(mutex_);
-  changed_.Await(mutex_, [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    return assignment_.has_value() || interruption_ != Interruption::kNone;
-  });
+  changed_.Await(mutex_,
+                 [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return assignment_.has_value() || interruption_ != Interruption::kNone; });
   if (interruption_ != Interruption::kNone) return std::nullopt;
   return assignment_;
 }

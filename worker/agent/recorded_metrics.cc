@@ -55,7 +55,8 @@ void RecordedMetrics::WriteHistoryLocked(const MetricRow& row) {
 void RecordedMetrics::CheckpointWritten(const WrittenCheckpoint& checkpoint) {
   metrics_.AddGauge("traind_checkpoint_last_success_timestamp_seconds", "When the last checkpoint was complete on disk.", labels_)
       .Set(absl::ToDoubleSeconds(clock_.Now() - absl::UnixEpoch()));
-  metrics_.AddGauge("traind_checkpoint_last_size_bytes", "Size of the last checkpoint.", labels_).Set(static_cast<double>(checkpoint.size_bytes));
+  metrics_.AddGauge("traind_checkpoint_last_size_bytes", "Size of the last checkpoint.", labels_)
+      .Set(static_cast<double>(checkpoint.size_bytes));
 }
 
 }  // namespace traind::worker::agent

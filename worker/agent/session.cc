@@ -23,7 +23,9 @@ Session::Session(SessionOptions options, SessionEvents& events, const Clock& clo
 
 Session::~Session() { Shutdown(); }
 
-void Session::Start() { thread_ = std::thread([this] { Run(); }); }
+void Session::Start() {
+  thread_ = std::thread([this] { Run(); });
+}
 
 void Session::Shutdown() {
   {

@@ -30,7 +30,8 @@ absl::StatusOr<std::shared_ptr<arrow::Table>> ReadText(os::UniqueFd file, const 
   arrow::csv::ConvertOptions convert = arrow::csv::ConvertOptions::Defaults();
   convert.strings_can_be_null = false;
   for (int i = 0; i < kMaxColumns; ++i) convert.column_types[absl::StrCat("f", i)] = arrow::utf8();
-  const auto reader = arrow::csv::TableReader::Make(arrow::io::default_io_context(), *input, read, arrow::csv::ParseOptions::Defaults(), convert);
+  const auto reader =
+      arrow::csv::TableReader::Make(arrow::io::default_io_context(), *input, read, arrow::csv::ParseOptions::Defaults(), convert);
   if (!reader.ok()) return Bad(name, reader.status().message());
   const arrow::Result<std::shared_ptr<arrow::Table>> table = (*reader)->Read();
   if (!table.ok()) return Bad(name, absl::StrCat("the file cannot be read as CSV: ", table.status().message()));

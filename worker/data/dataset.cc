@@ -46,7 +46,8 @@ absl::Status CheckInstruments(const Dataset& dataset, const DataOptions& options
                                     "); set data.sources[].instrument to tell them apart"));
     }
     names.push_back(name);
-    if (dataset.instruments[i].rows() == 0) return DataError(absl::StrCat(dataset.report.instruments[i].file, ": no row of ", name, " is left after the checks"));
+    if (dataset.instruments[i].rows() == 0)
+      return DataError(absl::StrCat(dataset.report.instruments[i].file, ": no row of ", name, " is left after the checks"));
   }
   for (const std::string& wanted : options.instruments) {
     if (!std::binary_search(names.begin(), names.end(), wanted)) {

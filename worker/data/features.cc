@@ -107,9 +107,9 @@ FeatureMatrix ComputeFeatures(const Instrument& bars, const std::vector<std::str
       continue;
     }
     matrix.names.push_back(name);
-    columns.push_back(name == "return"  ? Returns(bars)
-                      : name == "range" ? Range(bars)
-                      : name == "body"  ? Body(bars)
+    columns.push_back(name == "return"   ? Returns(bars)
+                      : name == "range"  ? Range(bars)
+                      : name == "body"   ? Body(bars)
                       : name == "volume" ? Volume(bars)
                                          : Volatility(bars));
     matrix.warmup = std::max<int64_t>(matrix.warmup, name == "volume" || name == "volatility" ? kSpan : 1);

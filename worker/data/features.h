@@ -36,6 +36,7 @@ FeatureChoice ChooseFeatures(const std::vector<std::string>& wanted, const Datas
 //   volume      log(1 + volume) less its exponential mean over about 20 bars
 //   volatility  log of the exponential root mean square of returns over about 20 bars
 //   calendar    sine and cosine of the time of day and of the day of the week
-FeatureMatrix ComputeFeatures(const Instrument& instrument, const std::vector<std::string>& names, const std::vector<std::string>& extra_names);
+FeatureMatrix ComputeFeatures(const Instrument& instrument, const std::vector<std::string>& names,
+                              const std::vector<std::string>& extra_names);
 
 }  // namespace traind::worker::data

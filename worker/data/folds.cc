@@ -108,11 +108,12 @@ class Folder {
 };
 
 absl::Status TooShort(const Calendar& calendar, const FoldOptions& options, absl::string_view why) {
-  return WithCause(absl::InvalidArgumentError(absl::StrCat(
-                       "too few rows for one fold: the data have ", calendar.rows(), " bars from ", absl::FormatCivilTime(calendar.DayAt(0)), " to ",
-                       absl::FormatCivilTime(calendar.DayAt(calendar.rows() - 1)), ", ", why, " (purge ", options.purge,
-                       "); shorten walk_forward.train or walk_forward.test, or change walk_forward.first_test")),
-                   FailureCause::kData);
+  return WithCause(
+      absl::InvalidArgumentError(absl::StrCat(
+          "too few rows for one fold: the data have ", calendar.rows(), " bars from ", absl::FormatCivilTime(calendar.DayAt(0)), " to ",
+          absl::FormatCivilTime(calendar.DayAt(calendar.rows() - 1)), ", ", why, " (purge ", options.purge,
+          "); shorten walk_forward.train or walk_forward.test, or change walk_forward.first_test")),
+      FailureCause::kData);
 }
 
 absl::StatusOr<std::optional<absl::CivilDay>> ReadDay(const Params& params, const char* key) {
@@ -168,7 +169,8 @@ absl::StatusOr<std::vector<Fold>> MakeFolds(const std::vector<int64_t>& time_ns,
   const Folder folder(calendar, options);
   const Anchor anchor = folder.FirstTest();
   if (anchor.row >= calendar.rows()) return TooShort(calendar, options, "and the first test range would begin after them");
-  if (!folder.HasEnoughTraining(folder.Test(anchor, 0))) return TooShort(calendar, options, "which is less than half of the first training range");
+  if (!folder.HasEnoughTraining(folder.Test(anchor, 0)))
+    return TooShort(calendar, options, "which is less than half of the first training range");
   std::vector<Fold> folds;
   for (int64_t i = 0; static_cast<int64_t>(folds.size()) < options.max_folds; ++i) {
     const RowRange test = folder.Test(anchor, i);

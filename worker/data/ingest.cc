@@ -72,8 +72,9 @@ class Ingester {
       if (times_[rows[i]] != times_[rows[i - 1]]) continue;
       ++report.duplicates;
       if (options_.policy.duplicate == Policy::kError) {
-        return Bad(rows[i], roles_.time, absl::StrCat("repeats the time of row ", CsvTable::FileRow(rows[i - 1]),
-                                                      "; remove one or set data.policy.duplicate: drop"));
+        return Bad(
+            rows[i], roles_.time,
+            absl::StrCat("repeats the time of row ", CsvTable::FileRow(rows[i - 1]), "; remove one or set data.policy.duplicate: drop"));
       }
     }
     // The first of equal times stays.
@@ -151,8 +152,9 @@ class Ingester {
     if (low <= std::min(open, close) && high >= std::max(open, close)) return true;
     ++report.ohlc_violations;
     if (options_.policy.ohlc == Policy::kError) {
-      return Bad(row, roles_.high, absl::StrCat("low ", low, " ≤ open ", open, ", close ", close, " ≤ high ", high,
-                                                " does not hold; fix the row or set data.policy.ohlc: drop or mark"));
+      return Bad(row, roles_.high,
+                 absl::StrCat("low ", low, " ≤ open ", open, ", close ", close, " ≤ high ", high,
+                              " does not hold; fix the row or set data.policy.ohlc: drop or mark"));
     }
     return options_.policy.ohlc != Policy::kDrop;
   }
@@ -235,11 +237,10 @@ std::vector<Selection> Select(const CsvTable& table, const SourceOptions& source
 
 absl::StatusOr<std::vector<IngestedInstrument>> Ingest(const CsvTable& table, const SourceOptions& source, const DataOptions& options) {
   ASSIGN_OR_RETURN(const ColumnRoles roles, FindColumns(table, source, options.price, options.feature_columns));
-  ASSIGN_OR_RETURN(std::vector<int64_t> times, ParseTimeColumn(table, roles.time,
-                                                               {.format = source.date_format,
-                                                                .zone = source.zone,
-                                                                .field = source.field + ".date_format",
-                                                                .file = source.path}));
+  ASSIGN_OR_RETURN(
+      std::vector<int64_t> times,
+      ParseTimeColumn(table, roles.time,
+                      {.format = source.date_format, .zone = source.zone, .field = source.field + ".date_format", .file = source.path}));
   const Ingester ingester(table, source, options, roles, std::move(times));
   std::vector<IngestedInstrument> result;
   for (Selection& selection : Select(table, source, roles)) {

@@ -22,7 +22,7 @@ struct InstrumentReport {
 
 struct IngestReport {
   std::vector<InstrumentReport> instruments;
-  std::vector<std::string> features;      // in the order of the observation
+  std::vector<std::string> features;           // in the order of the observation
   std::vector<std::string> features_left_out;  // the data have no columns for them
   std::string fingerprint;
   int folds = 0;

@@ -51,8 +51,9 @@ class Finder {
 std::vector<int> Unused(const CsvTable& table, const ColumnRoles& roles) {
   std::vector<int> unused;
   for (int i = 0; i < static_cast<int>(table.columns().size()); ++i) {
-    const bool used = i == roles.time || i == roles.instrument || i == roles.open || i == roles.high || i == roles.low || i == roles.close ||
-                      i == roles.adjusted_close || i == roles.volume || std::find(roles.extra.begin(), roles.extra.end(), i) != roles.extra.end();
+    const bool used = i == roles.time || i == roles.instrument || i == roles.open || i == roles.high || i == roles.low ||
+                      i == roles.close || i == roles.adjusted_close || i == roles.volume ||
+                      std::find(roles.extra.begin(), roles.extra.end(), i) != roles.extra.end();
     if (!used) unused.push_back(i);
   }
   return unused;
@@ -67,7 +68,8 @@ absl::Status FindNamed(const Finder& finder, const SourceOptions& source, Column
   ASSIGN_OR_RETURN(roles.high, finder.Find(names.high, "high", {"high"}));
   ASSIGN_OR_RETURN(roles.low, finder.Find(names.low, "low", {"low"}));
   ASSIGN_OR_RETURN(roles.close, finder.Find(names.close, "close", {"close"}));
-  ASSIGN_OR_RETURN(roles.adjusted_close, finder.Find(names.adjusted_close, "adjusted_close", {"adj close", "adj_close", "adjclose", "adjusted close"}));
+  ASSIGN_OR_RETURN(roles.adjusted_close,
+                   finder.Find(names.adjusted_close, "adjusted_close", {"adj close", "adj_close", "adjclose", "adjusted close"}));
   ASSIGN_OR_RETURN(roles.volume, finder.Find(names.volume, "volume", {"volume"}));
   return absl::OkStatus();
 }
@@ -84,7 +86,8 @@ absl::Status SettleLayout(const CsvTable& table, const Finder& finder, const Sou
   if (layout == Layout::kWide) {
     roles.wide = unused;
     // A misspelt OHLC file would otherwise pass as a wide one.
-    if (roles.open >= 0 || roles.high >= 0 || roles.low >= 0 || roles.volume >= 0) return finder.Missing("there is no close column", "columns.close");
+    if (roles.open >= 0 || roles.high >= 0 || roles.low >= 0 || roles.volume >= 0)
+      return finder.Missing("there is no close column", "columns.close");
     if (unused.empty()) return finder.Missing("there is no price column", "columns.close");
     return absl::OkStatus();
   }

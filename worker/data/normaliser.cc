@@ -43,7 +43,8 @@ std::string NormalisersJson(const std::vector<std::string>& instruments, const s
                             const std::vector<Normaliser>& normalisers) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (size_t i = 0; i < instruments.size(); ++i) {
-    for (size_t c = 0; c < features.size(); ++c) json[instruments[i]][features[c]] = {normalisers[i].mean()[c], normalisers[i].deviation()[c]};
+    for (size_t c = 0; c < features.size(); ++c)
+      json[instruments[i]][features[c]] = {normalisers[i].mean()[c], normalisers[i].deviation()[c]};
   }
   return json.dump();
 }

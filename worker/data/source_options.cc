@@ -14,7 +14,8 @@ absl::StatusOr<Policy> ReadPolicy(const Params& params, const char* name) {
       {"error", Policy::kError}, {"drop", Policy::kDrop}, {"mark", Policy::kMark}, {"sort", Policy::kSort}, {"split", Policy::kSplit}};
   ASSIGN_OR_RETURN(const std::string text, params.Get<std::string>(absl::StrCat("data.policy.", name)));
   const auto found = kPolicies.find(text);
-  if (found == kPolicies.end()) return FieldErrorsStatus({{absl::StrCat("data.policy.", name), absl::StrCat("\"", text, "\" is no policy")}});
+  if (found == kPolicies.end())
+    return FieldErrorsStatus({{absl::StrCat("data.policy.", name), absl::StrCat("\"", text, "\" is no policy")}});
   return found->second;
 }
 
@@ -43,12 +44,18 @@ absl::StatusOr<SourceOptions> ReadSource(const Params& params, const std::string
   source.date_format = DateFormatFromName(format);
   ASSIGN_OR_RETURN(const std::string zone, text("timezone"));
   if (!zone.empty() && !absl::LoadTimeZone(zone, &source.zone)) {
-    return FieldErrorsStatus({{field + ".timezone", absl::StrCat("\"", zone, "\" is no time zone of this machine; use a name like America/New_York")}});
+    return FieldErrorsStatus(
+        {{field + ".timezone", absl::StrCat("\"", zone, "\" is no time zone of this machine; use a name like America/New_York")}});
   }
-  for (const auto& [name, column] : std::initializer_list<std::pair<const char*, std::string*>>{
-           {"time", &source.columns.time}, {"instrument", &source.columns.instrument}, {"open", &source.columns.open},
-           {"high", &source.columns.high}, {"low", &source.columns.low}, {"close", &source.columns.close},
-           {"adjusted_close", &source.columns.adjusted_close}, {"volume", &source.columns.volume}}) {
+  for (const auto& [name, column] :
+       std::initializer_list<std::pair<const char*, std::string*>>{{"time", &source.columns.time},
+                                                                   {"instrument", &source.columns.instrument},
+                                                                   {"open", &source.columns.open},
+                                                                   {"high", &source.columns.high},
+                                                                   {"low", &source.columns.low},
+                                                                   {"close", &source.columns.close},
+                                                                   {"adjusted_close", &source.columns.adjusted_close},
+                                                                   {"volume", &source.columns.volume}}) {
     ASSIGN_OR_RETURN(*column, text(absl::StrCat("columns.", name).c_str()));
   }
   return source;

@@ -27,7 +27,8 @@ struct DateTime {
 bool TakeNumber(absl::string_view& text, size_t most_digits, int& number, size_t* digits = nullptr) {
   size_t count = 0;
   number = 0;
-  while (count < text.size() && count < most_digits && text[count] >= '0' && text[count] <= '9') number = number * 10 + (text[count++] - '0');
+  while (count < text.size() && count < most_digits && text[count] >= '0' && text[count] <= '9')
+    number = number * 10 + (text[count++] - '0');
   text.remove_prefix(count);
   if (digits != nullptr) *digits = count;
   return count > 0;

@@ -7,15 +7,15 @@
 namespace traind::worker::envs {
 
 struct CostOptions {
-  double per_trade = 0;        // share of the traded value: commission and half spread
-  double slippage = 0;         // k of k·σ·sqrt(|Δw|), times the traded value
-  double borrow_per_bar = 0;   // share of a short position's value
+  double per_trade = 0;       // share of the traded value: commission and half spread
+  double slippage = 0;        // k of k·σ·sqrt(|Δw|), times the traded value
+  double borrow_per_bar = 0;  // share of a short position's value
 };
 
 // Prices of one bar as the position goes through it.
 struct BarPrices {
   double previous_close = 0;
-  double fill = 0;   // the open, or the close where there is no open
+  double fill = 0;  // the open, or the close where there is no open
   double close = 0;
   double volatility = 0;  // σ of a bar, known when the decision was made
 };

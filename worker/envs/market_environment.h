@@ -1,5 +1,5 @@
-// Trading one instrument bar by bar. The observation at bar t holds bars ≤ t; the action is a target position, filled at the open of t+1 (its
-// close where there is no open); the reward is log(E_{t+1} / E_t), costs inside.
+// Trading one instrument bar by bar. The observation at bar t holds bars ≤ t; the action is a target position, filled at the open of t+1
+// (its close where there is no open); the reward is log(E_{t+1} / E_t), costs inside.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,8 @@ struct MarketContext {
 class MarketEnvironment final : public EvaluationEnvironment {
  public:
   static std::unique_ptr<MarketEnvironment> Training(const MarketContext& context, const std::vector<TapeRun>& runs);
-  static std::unique_ptr<MarketEnvironment> Evaluation(const MarketContext& context, std::vector<TapeRun> runs, std::string instrument, int fold);
+  static std::unique_ptr<MarketEnvironment> Evaluation(const MarketContext& context, std::vector<TapeRun> runs, std::string instrument,
+                                                       int fold);
 
   const ObservationSource& observations() const override { return context_.observations; }
   void Reset(RandomStream& random) override;

@@ -20,9 +20,10 @@ namespace {
 
 absl::Status DataError(const std::string& message) { return WithCause(absl::InvalidArgumentError(message), FailureCause::kData); }
 
-// The decisions that rows [range) allow, cut where a segment ends: a decision at row r trades bar r + 1. `decide_before`: the first decision
-// may be made on the bar before the range, so that the first bar of a test range is traded too.
-void AppendRuns(const MarketTape& tape, int64_t instrument_begin, data::RowRange range, int64_t history, bool decide_before, std::vector<TapeRun>& runs) {
+// The decisions that rows [range) allow, cut where a segment ends: a decision at row r trades bar r + 1. `decide_before`: the first
+// decision may be made on the bar before the range, so that the first bar of a test range is traded too.
+void AppendRuns(const MarketTape& tape, int64_t instrument_begin, data::RowRange range, int64_t history, bool decide_before,
+                std::vector<TapeRun>& runs) {
   const int64_t first = decide_before ? std::max(instrument_begin, range.begin - 1) : range.begin;
   for (int64_t row = first; row + 1 < range.end;) {
     int64_t last = row;
@@ -41,8 +42,8 @@ struct FoldRuns {
 
 class MarketSet final : public EnvironmentSet {
  public:
-  MarketSet(const MarketTape& tape, const MarketOptions& options, MarketObservations observations, FoldRuns runs, int fold, double reward_scale,
-            std::string normaliser_json)
+  MarketSet(const MarketTape& tape, const MarketOptions& options, MarketObservations observations, FoldRuns runs, int fold,
+            double reward_scale, std::string normaliser_json)
       : observations_(std::move(observations)),
         context_{tape, observations_, options},
         runs_(std::move(runs)),
@@ -72,7 +73,11 @@ class MarketSet final : public EnvironmentSet {
 class MarketProvider final : public EnvironmentProvider {
  public:
   MarketProvider(MarketTape tape, MarketOptions options, std::vector<data::Fold> folds, data::IngestReport report)
-      : tape_(std::move(tape)), options_(std::move(options)), calendar_(tape_.Calendar()), folds_(std::move(folds)), report_(std::move(report)) {}
+      : tape_(std::move(tape)),
+        options_(std::move(options)),
+        calendar_(tape_.Calendar()),
+        folds_(std::move(folds)),
+        report_(std::move(report)) {}
 
   int fold_count() const override { return static_cast<int>(folds_.size()); }
   FoldFacts fold(int index) const override {
@@ -130,7 +135,8 @@ class MarketProvider final : public EnvironmentProvider {
       begin = std::min(begin, rows.begin);
       end = std::max(end, rows.end);
     }
-    if (begin >= end) return data::Normaliser::Fit({instrument.features.names, std::vector<float>(instrument.features.names.size(), 0.0f), 0}, 0, 1);
+    if (begin >= end)
+      return data::Normaliser::Fit({instrument.features.names, std::vector<float>(instrument.features.names.size(), 0.0f), 0}, 0, 1);
     return data::Normaliser::Fit(instrument.features, begin - instrument.begin, end - instrument.begin);
   }
 
@@ -151,9 +157,9 @@ class MarketProvider final : public EnvironmentProvider {
 
   absl::Status TooFewRows(const data::Fold& fold, bool training) const {
     return DataError(absl::StrCat("too few rows in the ", training ? "training" : "test", " range of fold ", fold.name, ": it has ",
-                                  training ? fold.train_rows() : fold.test.size(), " bars, and the first ", History(tape_.instruments().front()),
-                                  " of a series only feed windows and features (data.window ", options_.window,
-                                  "); lengthen the range or shorten data.window"));
+                                  training ? fold.train_rows() : fold.test.size(), " bars, and the first ",
+                                  History(tape_.instruments().front()), " of a series only feed windows and features (data.window ",
+                                  options_.window, "); lengthen the range or shorten data.window"));
   }
 
   const MarketTape tape_;

@@ -49,7 +49,8 @@ std::vector<int64_t> MarketTape::Calendar() const {
   return times;
 }
 
-data::RowRange MarketTape::RowsOf(const TapeInstrument& instrument, const std::vector<int64_t>& calendar, const data::RowRange& range) const {
+data::RowRange MarketTape::RowsOf(const TapeInstrument& instrument, const std::vector<int64_t>& calendar,
+                                  const data::RowRange& range) const {
   const auto first = time_ns.begin() + instrument.begin, last = time_ns.begin() + instrument.end;
   const auto row_at = [&](int64_t calendar_row) {
     if (calendar_row >= static_cast<int64_t>(calendar.size())) return instrument.end;

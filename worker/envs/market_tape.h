@@ -37,10 +37,10 @@ class MarketTape {
 
   // By tape row.
   std::vector<int64_t> time_ns;
-  std::vector<double> open, close;    // open is the close where an instrument has none
-  std::vector<double> volatility;     // exponential root mean square of returns up to and with the row
-  std::vector<int32_t> segment;       // differs across gaps and across instruments
-  std::vector<int32_t> since_start;   // rows before this one in its segment
+  std::vector<double> open, close;   // open is the close where an instrument has none
+  std::vector<double> volatility;    // exponential root mean square of returns up to and with the row
+  std::vector<int32_t> segment;      // differs across gaps and across instruments
+  std::vector<int32_t> since_start;  // rows before this one in its segment
 
  private:
   std::vector<TapeInstrument> instruments_;

@@ -1,6 +1,6 @@
-// A market with a known optimum: a sign s ∈ {-1, +1} is seen, the next return is s·μ + σ·ε, then the sign stays with probability q. Positions
-// are -1, 0, 1; a change costs c per unit. From flat, following the sign is worth V = μ/(1-γ) - c - 2cγ(1-q)/(1-γ); if V > 0 that is
-// optimal, else never to trade.
+// A market with a known optimum: a sign s ∈ {-1, +1} is seen, the next return is s·μ + σ·ε, then the sign stays with probability q.
+// Positions are -1, 0, 1; a change costs c per unit. From flat, following the sign is worth V = μ/(1-γ) - c - 2cγ(1-q)/(1-γ); if V > 0 that
+// is optimal, else never to trade.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,8 @@ int Nearest(double position, const envs::TradingView& view, const std::vector<ui
   int best = -1;
   for (int action = 0; action < static_cast<int>(view.targets.size()); ++action) {
     if (allowed[static_cast<size_t>(action)] == 0) continue;
-    if (best < 0 || std::abs(view.targets[static_cast<size_t>(action)] - position) < std::abs(view.targets[static_cast<size_t>(best)] - position)) {
+    if (best < 0 ||
+        std::abs(view.targets[static_cast<size_t>(action)] - position) < std::abs(view.targets[static_cast<size_t>(best)] - position)) {
       best = action;
     }
   }
@@ -18,7 +19,9 @@ int Nearest(double position, const envs::TradingView& view, const std::vector<ui
 }
 
 Rule Always(double position) {
-  return [position](const envs::TradingView& view, const std::vector<uint8_t>& allowed, RandomStream&) { return Nearest(position, view, allowed); };
+  return [position](const envs::TradingView& view, const std::vector<uint8_t>& allowed, RandomStream&) {
+    return Nearest(position, view, allowed);
+  };
 }
 
 int Random(const envs::TradingView&, const std::vector<uint8_t>& allowed, RandomStream& random) {
@@ -35,8 +38,6 @@ int Sign(const envs::TradingView& view, const std::vector<uint8_t>& allowed, Ran
 
 }  // namespace
 
-std::vector<Baseline> Baselines() {
-  return {{"buy_and_hold", Always(1)}, {"flat", Always(0)}, {"random", Random}, {"sign", Sign}};
-}
+std::vector<Baseline> Baselines() { return {{"buy_and_hold", Always(1)}, {"flat", Always(0)}, {"random", Random}, {"sign", Sign}}; }
 
 }  // namespace traind::worker::rl

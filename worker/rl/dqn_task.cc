@@ -18,9 +18,10 @@ absl::Status CheckMemory(const DqnOptions& dqn, const Params& params) {
   ASSIGN_OR_RETURN(const uint64_t allowed, ParseSizeText(memory));
   const uint64_t needed = IndexReplay::BytesFor(dqn.replay_capacity);
   if (needed <= allowed) return absl::OkStatus();
-  return WithCause(FieldErrorsStatus({{"dqn.replay_capacity", absl::StrCat(dqn.replay_capacity, " transitions take ", needed >> 20,
-                                                                           " MiB, more than limits.memory ", memory, "; lower it or raise the limit")}}),
-                   FailureCause::kConfig);
+  return WithCause(
+      FieldErrorsStatus({{"dqn.replay_capacity", absl::StrCat(dqn.replay_capacity, " transitions take ", needed >> 20,
+                                                              " MiB, more than limits.memory ", memory, "; lower it or raise the limit")}}),
+      FailureCause::kConfig);
 }
 
 }  // namespace

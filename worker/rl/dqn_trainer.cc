@@ -69,7 +69,8 @@ absl::Status DqnTrainer::Interact() {
   const bool explore = step_ < options_.warmup_steps || action_random_.Uniform() < epsilon_.At(step_);
   const int action = explore ? actor_.ActRandomly(state, action_random_) : actor_.Act(state);
   if (!explore && !actor_.last_observation_finite()) {
-    return WithCause(absl::InvalidArgumentError(absl::StrCat("step ", step_, ": the observation holds NaN or infinity")), FailureCause::kData);
+    return WithCause(absl::InvalidArgumentError(absl::StrCat("step ", step_, ": the observation holds NaN or infinity")),
+                     FailureCause::kData);
   }
   const envs::StepOutcome outcome = environment_->Step(action);
   if (!std::isfinite(outcome.reward)) {
@@ -142,8 +143,8 @@ void DqnTrainer::ReportMetrics(train::TrainCallbacks& callbacks) {
                                           {"updates", static_cast<double>(updates_)},
                                           {"skipped_updates", static_cast<double>(optimizer_.skipped())},
                                           {"replay_transitions", static_cast<double>(replay_.transitions())}};
-  for (const auto& [name, mean] : {std::pair("loss", &loss_), std::pair("q_mean", &q_), std::pair("gradient_norm", &norm_),
-                                   std::pair("reward_mean", &reward_)}) {
+  for (const auto& [name, mean] :
+       {std::pair("loss", &loss_), std::pair("q_mean", &q_), std::pair("gradient_norm", &norm_), std::pair("reward_mean", &reward_)}) {
     if (const std::optional<double> value = mean->value()) values[name] = *value;
   }
   callbacks.OnMetrics(step_, values);
@@ -154,9 +155,8 @@ train::TrainerState DqnTrainer::State() const {
   for (const auto& item : online_.named_parameters()) state.model.push_back({item.key(), item.value()});
   for (const auto& item : target_.named_parameters()) state.model.push_back({absl::StrCat("target.", item.key()), item.value()});
   state.optimizer = optimizer_.State();
-  state.stream_positions = {{"environment", environment_random_.position()},
-                            {"action", action_random_.position()},
-                            {"replay", replay_random_.position()}};
+  state.stream_positions = {
+      {"environment", environment_random_.position()}, {"action", action_random_.position()}, {"replay", replay_random_.position()}};
   state.counters = {{"step", step_}, {"updates", updates_}};
   return state;
 }

@@ -1,5 +1,5 @@
-// DQN (Mnih et al., 2015) with the double target (van Hasselt et al., 2016): y = r + γ(1-T)·Q_target(s', argmax_a Q_online(s', a)). A truncated
-// step bootstraps from the last state before the reset, a terminated one does not.
+// DQN (Mnih et al., 2015) with the double target (van Hasselt et al., 2016): y = r + γ(1-T)·Q_target(s', argmax_a Q_online(s', a)). A
+// truncated step bootstraps from the last state before the reset, a terminated one does not.
 #pragma once
 
 #include <memory>

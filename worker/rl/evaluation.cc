@@ -7,8 +7,8 @@ namespace traind::worker::rl {
 namespace {
 
 template <typename Act>
-absl::StatusOr<Pass> Run(envs::EvaluationEnvironment& environment, int64_t max_steps, RandomStream& random, const std::function<bool()>& stop,
-                         Act act) {
+absl::StatusOr<Pass> Run(envs::EvaluationEnvironment& environment, int64_t max_steps, RandomStream& random,
+                         const std::function<bool()>& stop, Act act) {
   Pass pass;
   double rewards = 0, trades = 0;
   environment.Reset(random);
@@ -35,10 +35,12 @@ absl::StatusOr<Pass> RunPolicy(envs::EvaluationEnvironment& environment, train::
 
 Pass RunRule(envs::EvaluationEnvironment& environment, const Rule& rule, RandomStream& random) {
   std::vector<uint8_t> allowed(static_cast<size_t>(environment.observations().num_actions()));
-  return *Run(environment, std::numeric_limits<int64_t>::max(), random, [] { return false; }, [&](const envs::EnvState& state) {
-    environment.observations().ActionMask(state, allowed);
-    return rule(environment.trading_view(), allowed, random);
-  });
+  return *Run(
+      environment, std::numeric_limits<int64_t>::max(), random, [] { return false; },
+      [&](const envs::EnvState& state) {
+        environment.observations().ActionMask(state, allowed);
+        return rule(environment.trading_view(), allowed, random);
+      });
 }
 
 }  // namespace traind::worker::rl

@@ -13,9 +13,9 @@ namespace traind::worker::rl {
 
 // One pass of an environment that ends, or `steps` steps of one that does not.
 struct Pass {
-  envs::Ledger ledger;      // empty without prices
-  double mean_reward = 0;   // per step
-  double trade_share = 0;   // of steps that changed the position
+  envs::Ledger ledger;     // empty without prices
+  double mean_reward = 0;  // per step
+  double trade_share = 0;  // of steps that changed the position
   int64_t steps = 0;
   envs::EnvState last_state;
 };

@@ -83,10 +83,8 @@ absl::Status FoldRun::SaveCheckpoint(int64_t step, const train::TrainerState& st
   }
   const auto removed = ckpt::RemoveOldCheckpoints(context_.checkpoints_folder(), checkpoints_.keep_last, {});
   if (!removed.ok()) context_.Log(absl::StrCat("old checkpoints stay: ", std::string(removed.status().message())));
-  WrittenCheckpoint announced{.step = global_step,
-                              .folder = written->folder,
-                              .size_bytes = written->size_bytes,
-                              .manifest_sha256 = written->manifest_sha256};
+  WrittenCheckpoint announced{
+      .step = global_step, .folder = written->folder, .size_bytes = written->size_bytes, .manifest_sha256 = written->manifest_sha256};
   if (progress_.loss.has_value()) announced.metrics["loss"] = *progress_.loss;
   return context_.CheckpointWritten(announced);
 }

@@ -36,7 +36,8 @@ void IndexReplay::Sample(RandomStream& random, std::vector<Transition>& batch) c
       slot = static_cast<int64_t>(random.UniformInt(static_cast<uint64_t>(used_)));
     } while (!IsComplete(slot));
     const Record& record = ring_[static_cast<size_t>(slot)];
-    transition = {record.state, record.action, record.reward, record.kind == Kind::kTerminated, ring_[static_cast<size_t>(After(slot))].state};
+    transition = {record.state, record.action, record.reward, record.kind == Kind::kTerminated,
+                  ring_[static_cast<size_t>(After(slot))].state};
   }
 }
 

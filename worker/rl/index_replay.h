@@ -1,5 +1,5 @@
-// Replay that stores states, not observations: 32 bytes a step. The state after a step is the next record of the ring, and the last state of an
-// episode has a record of its own, so that no state is stored twice and no transition crosses an episode's end or the ring's seam.
+// Replay that stores states, not observations: 32 bytes a step. The state after a step is the next record of the ring, and the last state
+// of an episode has a record of its own, so that no state is stored twice and no transition crosses an episode's end or the ring's seam.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,8 @@ bool Parse(int argc, char** argv, traind::worker::shim::ShimOptions& options) {
 int main(int argc, char** argv) {
   traind::worker::shim::ShimOptions options;
   if (!Parse(argc, argv, options)) {
-    std::fputs("usage: traind-shim --exit-record FILE --log FOLDER [--max-log-bytes N] [--incarnation N] -- PROGRAM [ARGUMENT...]\n", stderr);
+    std::fputs("usage: traind-shim --exit-record FILE --log FOLDER [--max-log-bytes N] [--incarnation N] -- PROGRAM [ARGUMENT...]\n",
+               stderr);
     return 2;
   }
   const traind::SystemClock clock;

@@ -32,15 +32,19 @@ class ScriptedJobs final : public v1::JobService::Service {
   Streaming<v1::StreamLogsRequest, v1::StreamLogsResponse> logs;
   Streaming<v1::DownloadArtifactRequest, v1::DownloadArtifactResponse> download;
 
-  grpc::Status CreateJob(grpc::ServerContext*, const v1::CreateJobRequest* request, v1::Job* job) override { return Answer(create, *request, job); }
+  grpc::Status CreateJob(grpc::ServerContext*, const v1::CreateJobRequest* request, v1::Job* job) override {
+    return Answer(create, *request, job);
+  }
   grpc::Status GetJob(grpc::ServerContext*, const v1::GetJobRequest* request, v1::Job* job) override { return Answer(get, *request, job); }
   grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request, v1::ListJobsResponse* jobs) override {
     return Answer(list, *request, jobs);
   }
-  grpc::Status WatchJobs(grpc::ServerContext*, const v1::WatchJobsRequest* request, grpc::ServerWriter<v1::WatchJobsResponse>* writer) override {
+  grpc::Status WatchJobs(grpc::ServerContext*, const v1::WatchJobsRequest* request,
+                         grpc::ServerWriter<v1::WatchJobsResponse>* writer) override {
     return Answer(watch, *request, writer);
   }
-  grpc::Status StreamLogs(grpc::ServerContext*, const v1::StreamLogsRequest* request, grpc::ServerWriter<v1::StreamLogsResponse>* writer) override {
+  grpc::Status StreamLogs(grpc::ServerContext*, const v1::StreamLogsRequest* request,
+                          grpc::ServerWriter<v1::StreamLogsResponse>* writer) override {
     return Answer(logs, *request, writer);
   }
   grpc::Status DownloadArtifact(grpc::ServerContext*, const v1::DownloadArtifactRequest* request,

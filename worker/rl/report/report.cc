@@ -101,10 +101,8 @@ std::string PositionsCsv(const ReportInputs& inputs) {
 Report BuildReport(const ReportInputs& inputs) {
   const Verdict verdict = JudgeStitched(inputs);
   Json json;
-  json["verdict"] = {{"sentence", verdict.sentence},
-                     {"beaten", verdict.beaten},
-                     {"best_baseline", verdict.best_baseline},
-                     {"margin", verdict.margin}};
+  json["verdict"] = {
+      {"sentence", verdict.sentence}, {"beaten", verdict.beaten}, {"best_baseline", verdict.best_baseline}, {"margin", verdict.margin}};
   json["bars_per_year"] = inputs.bars_per_year;
   json["stitched"] = StitchedJson(inputs);
   json["folds"] = Json::array();

@@ -9,9 +9,8 @@
 namespace traind::worker::rl {
 
 Verdict Judge(const Performance& policy, const std::vector<NamedPerformance>& baselines) {
-  const NamedPerformance& best = *std::max_element(baselines.begin(), baselines.end(), [](const auto& a, const auto& b) {
-    return a.performance.net_return < b.performance.net_return;
-  });
+  const NamedPerformance& best = *std::max_element(
+      baselines.begin(), baselines.end(), [](const auto& a, const auto& b) { return a.performance.net_return < b.performance.net_return; });
   Verdict verdict;
   verdict.best_baseline = best.name;
   verdict.margin = policy.net_return - best.performance.net_return;

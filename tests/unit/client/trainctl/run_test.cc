@@ -72,9 +72,18 @@ class RunTest : public ::testing::Test {
 const char kJob[] = "env: synthetic\ndqn: {steps: 100}\n";
 
 TEST_F(RunTest, UsageErrors) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {}, {"fly"}, {"get"}, {"submit"}, {"submit", "-f"}, {"wait"}, {"wait", "a", "--timeout", "soon"}, {"get", "jobs", "-o", "xml"},
-           {"completion", "tcsh"}, {"describe", "not/a/job"}, {"submit", "-f", "missing.yaml"}, {"submit", "-f", "."}}) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{},
+                                                                                         {"fly"},
+                                                                                         {"get"},
+                                                                                         {"submit"},
+                                                                                         {"submit", "-f"},
+                                                                                         {"wait"},
+                                                                                         {"wait", "a", "--timeout", "soon"},
+                                                                                         {"get", "jobs", "-o", "xml"},
+                                                                                         {"completion", "tcsh"},
+                                                                                         {"describe", "not/a/job"},
+                                                                                         {"submit", "-f", "missing.yaml"},
+                                                                                         {"submit", "-f", "."}}) {
     EXPECT_EQ(Run(arguments), kExitUsage) << (arguments.empty() ? "" : arguments[0]) << "\n" << err();
     EXPECT_FALSE(err().empty());
     EXPECT_EQ(daemon_.jobs.calls(), 0);
@@ -84,8 +93,8 @@ TEST_F(RunTest, UsageErrors) {
 TEST_F(RunTest, HelpOfEveryVerb) {
   EXPECT_EQ(Run({"--help"}), kExitOk);
   const std::string help = out();
-  for (const char* verb : {"init", "submit", "validate", "get", "describe", "queue", "events", "logs", "metrics", "wait", "cancel", "delete", "ckpt",
-                           "artifact", "config", "completion", "version"}) {
+  for (const char* verb : {"init", "submit", "validate", "get", "describe", "queue", "events", "logs", "metrics", "wait", "cancel",
+                           "delete", "ckpt", "artifact", "config", "completion", "version"}) {
     EXPECT_THAT(help, HasSubstr(verb));
     EXPECT_EQ(Run({verb, "--help"}), kExitOk) << verb;
   }
@@ -96,8 +105,11 @@ TEST_F(RunTest, CompletionIsAScript) {
   const std::string script = folder_.Write("completion.bash", out());
   EXPECT_EQ(std::system(absl::StrCat("bash -n ", script).c_str()), 0);
   // What it offers, asked as bash would.
-  const std::string ask = absl::StrCat("bash -c 'source ", script, "; COMP_WORDS=(trainctl su); COMP_CWORD=1; $(complete -p trainctl | sed \"s/.*-F \\([^ ]*\\).*/\\1/\"); "
-                                       "printf \"%s\\n\" \"${COMPREPLY[@]}\"' >", (folder_ / "reply").string());
+  const std::string ask =
+      absl::StrCat("bash -c 'source ", script,
+                   "; COMP_WORDS=(trainctl su); COMP_CWORD=1; $(complete -p trainctl | sed \"s/.*-F \\([^ ]*\\).*/\\1/\"); "
+                   "printf \"%s\\n\" \"${COMPREPLY[@]}\"' >",
+                   (folder_ / "reply").string());
   EXPECT_EQ(std::system(ask.c_str()), 0);
   EXPECT_THAT(testing::ReadFile(folder_ / "reply"), HasSubstr("submit"));
   for (const char* shell : {"zsh", "fish"}) {
@@ -123,7 +135,8 @@ TEST_F(RunTest, ExplainsFields) {
 TEST_F(RunTest, ABadJobFileIsRefusedHere) {
   folder_.Write("job.yaml", "env: synthetic\ndqn: {steps: 0, learning_rat: 1}\npriority: 100\n");
   EXPECT_EQ(Run({"submit", "-f", "job.yaml", "--set", "seed=x"}), kExitSpecRejected);
-  for (const char* part : {"dqn.steps", "(job.yaml:2)", "did you mean learning_rate?", "priority", "seed", "--set"}) EXPECT_THAT(err(), HasSubstr(part));
+  for (const char* part : {"dqn.steps", "(job.yaml:2)", "did you mean learning_rate?", "priority", "seed", "--set"})
+    EXPECT_THAT(err(), HasSubstr(part));
   EXPECT_EQ(daemon_.jobs.calls(), 0);
   EXPECT_EQ(Run({"submit", "-f", "job.yaml", "-o", "json"}), kExitSpecRejected);
   const auto json = nlohmann::json::parse(err());
@@ -140,7 +153,10 @@ TEST_F(RunTest, SubmitSendsWhatTheUserSet) {
     return grpc::Status::OK;
   };
   folder_.Write("best.json", R"({"best_params": {"learning_rate": 0.5, "gamma": 0.5}})");
-  EXPECT_EQ(Run({"submit", "-f", "-", "--set", "dqn.gamma=0.6", "--hyperopt", "best.json", "--request-id", "once", "--name", "mine", "-o", "name"}, kJob), kExitOk);
+  EXPECT_EQ(Run({"submit", "-f", "-", "--set", "dqn.gamma=0.6", "--hyperopt", "best.json", "--request-id", "once", "--name", "mine", "-o",
+                 "name"},
+                kJob),
+            kExitOk);
   EXPECT_EQ(out(), "jobs/dqn-a\n");
   EXPECT_EQ(sent.request_id(), "once");
   EXPECT_EQ(sent.spec().dqn().steps(), 100);

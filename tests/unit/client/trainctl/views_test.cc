@@ -33,7 +33,8 @@ v1::Job RunningJob() {
 }
 
 TEST(ProgressLine, HasEverythingWhereThereIsRoom) {
-  EXPECT_EQ(ProgressLine(RunningJob(), 200), "fold 3/10  [████████────────────]  42 %  step 84,000/200,000  1,234 steps/s  loss 0.0123  ETA 1m 34s");
+  EXPECT_EQ(ProgressLine(RunningJob(), 200),
+            "fold 3/10  [████████────────────]  42 %  step 84,000/200,000  1,234 steps/s  loss 0.0123  ETA 1m 34s");
 }
 
 TEST(ProgressLine, FitsEveryWidth) {
@@ -53,7 +54,8 @@ TEST(ProgressDisplay, RedrawsInPlaceOnATerminal) {
   std::ostringstream stream;
   testing::FakeClock clock;
   {
-    ProgressDisplay display(stream, true, [] { return 200; }, clock);
+    ProgressDisplay display(
+        stream, true, [] { return 200; }, clock);
     display.Show(RunningJob());
     v1::Job next = RunningJob();
     next.mutable_progress()->set_step(85'000);
@@ -66,7 +68,8 @@ TEST(ProgressDisplay, RedrawsInPlaceOnATerminal) {
 TEST(ProgressDisplay, PlainLinesNowAndThen) {
   std::ostringstream stream;
   testing::FakeClock clock;
-  ProgressDisplay display(stream, false, [] { return 80; }, clock);
+  ProgressDisplay display(
+      stream, false, [] { return 80; }, clock);
   v1::Job job = RunningJob();
   for (int second = 0; second < 20; ++second) {
     job.mutable_progress()->set_step(84'000 + second);
@@ -115,7 +118,8 @@ class DataPathsTest : public ::testing::Test {
   std::string Resolve(const std::string& path, std::vector<FieldError>* errors = nullptr) {
     v1::JobSpec spec;
     spec.mutable_data()->add_sources()->set_path(path);
-    const PathBase base{.job_folder = Path("jobs"), .working_folder = Path("data"), .roots = {{"all", Path("data")}, {"deep", Path("data/deep")}}};
+    const PathBase base{
+        .job_folder = Path("jobs"), .working_folder = Path("data"), .roots = {{"all", Path("data")}, {"deep", Path("data/deep")}}};
     const auto found = ResolveDataPaths(base, {{"data.sources[0].path", "job.yaml:3"}}, spec);
     if (errors != nullptr) *errors = found;
     return spec.data().sources(0).path();

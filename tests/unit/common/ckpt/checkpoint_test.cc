@@ -80,9 +80,10 @@ TEST_F(CheckpointTest, RetentionKeepsTheNewestValidThePinnedAndClearsLeftovers) 
 TEST_F(CheckpointTest, ManifestsOfOthersAreRefused) {
   ASSERT_OK_AND_ASSIGN(const CheckpointSummary summary, Write(1));
   const std::string manifest = "c/" + summary.folder + "/manifest.json";
-  for (const char* text : {"", "x", "{}", "[]", "{\"format\":\"traind-checkpoint\",\"version\":1,\"step\":2,\"files\":{},\"facts\":{}}",
-                           "{\"format\":\"traind-checkpoint\",\"version\":1,\"step\":1,\"files\":{\"../x\":{\"size\":1,\"sha256\":\"\"}},\"facts\":{}}",
-                           "{\"format\":\"traind-checkpoint\",\"version\":1,\"step\":1,\"files\":{\"x\":{}},\"facts\":{}}"}) {
+  for (const char* text :
+       {"", "x", "{}", "[]", "{\"format\":\"traind-checkpoint\",\"version\":1,\"step\":2,\"files\":{},\"facts\":{}}",
+        "{\"format\":\"traind-checkpoint\",\"version\":1,\"step\":1,\"files\":{\"../x\":{\"size\":1,\"sha256\":\"\"}},\"facts\":{}}",
+        "{\"format\":\"traind-checkpoint\",\"version\":1,\"step\":1,\"files\":{\"x\":{}},\"facts\":{}}"}) {
     folder_.Write(manifest, text);
     EXPECT_THAT(ReadCheckpoint(path_, summary.folder), StatusCodeIs(absl::StatusCode::kDataLoss)) << text;
   }

@@ -50,7 +50,8 @@ TEST(Metrics, TextHoldsValuesAndTheProcess) {
   EXPECT_THAT(text, HasSubstr("# HELP traind_test_total Help."));
   EXPECT_THAT(text, HasSubstr("traind_test_total{kind=\"a\"} 2"));
   EXPECT_THAT(text, HasSubstr("traind_test_seconds_count 1"));
-  for (const char* name : {"process_cpu_seconds_total ", "process_resident_memory_bytes ", "process_open_fds ", "process_start_time_seconds "}) {
+  for (const char* name :
+       {"process_cpu_seconds_total ", "process_resident_memory_bytes ", "process_open_fds ", "process_start_time_seconds "}) {
     EXPECT_THAT(text, HasSubstr(name));
   }
   EXPECT_THAT(text, EndsWith("\n"));

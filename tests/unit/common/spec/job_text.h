@@ -35,7 +35,8 @@ inline std::vector<FieldError> ErrorsOf(const std::string& text) {
 
 // "path: message", a line each, for matchers on all of it.
 inline std::string Lines(const std::vector<FieldError>& errors) {
-  return absl::StrJoin(errors, "\n", [](std::string* out, const FieldError& error) { absl::StrAppend(out, error.path, ": ", error.message); });
+  return absl::StrJoin(errors, "\n",
+                       [](std::string* out, const FieldError& error) { absl::StrAppend(out, error.path, ": ", error.message); });
 }
 
 }  // namespace traind::spec

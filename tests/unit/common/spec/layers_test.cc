@@ -100,18 +100,18 @@ TEST(SetOption, TextsNumbersListsAndEntries) {
 }
 
 TEST(SetOption, SaysWhatIsWrong) {
-  for (const auto& [assignment, part] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"dqn.learning_rate", "path=value"},
-           {"=3", "path=value"},
-           {"dqn.learning_rat=3", "learning_rate"},
-           {"dqn.learning_rate=x", "dqn.learning_rate"},
-           {"dqn=3", "dqn"},
-           {"data.sources[7].path=m:x", "data.sources"},
-           {"data.sources[-1].path=m:x", "data.sources"},
-           {"data.sources[99999999999999999999].path=x", "data.sources"},
-           {"dqn.hidden=[1", "dqn.hidden"},
-           {"a..b=3", "a"},
-           {"\xff=3", "path=value"}}) {
+  for (const auto& [assignment, part] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"dqn.learning_rate", "path=value"},
+                                                                  {"=3", "path=value"},
+                                                                  {"dqn.learning_rat=3", "learning_rate"},
+                                                                  {"dqn.learning_rate=x", "dqn.learning_rate"},
+                                                                  {"dqn=3", "dqn"},
+                                                                  {"data.sources[7].path=m:x", "data.sources"},
+                                                                  {"data.sources[-1].path=m:x", "data.sources"},
+                                                                  {"data.sources[99999999999999999999].path=x", "data.sources"},
+                                                                  {"dqn.hidden=[1", "dqn.hidden"},
+                                                                  {"a..b=3", "a"},
+                                                                  {"\xff=3", "path=value"}}) {
     const Read read = Set(assignment);
     ASSERT_FALSE(read.errors.empty()) << assignment;
     EXPECT_THAT(Lines(read.errors), HasSubstr(part)) << assignment;

@@ -42,7 +42,8 @@ TEST(YamlWriter, ReadsBackToTheSame) {
 
 // Texts that look like something else stay texts.
 TEST(YamlWriter, QuotesWhereItMust) {
-  for (const char* text : {"null", "~", "true", "007", "1e3", "a: b", "a #b", "- a", "'", "\"", "{", "[", "&x", "*x", "!x", "é", " a", "a "}) {
+  for (const char* text :
+       {"null", "~", "true", "007", "1e3", "a: b", "a #b", "- a", "'", "\"", "{", "[", "&x", "*x", "!x", "é", " a", "a "}) {
     v1::JobSpec spec;
     spec.set_display_name(text);
     (*spec.mutable_labels())["k"] = text;

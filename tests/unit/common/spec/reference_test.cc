@@ -90,7 +90,8 @@ TEST(Explain, FieldsBlocksAndTheTop) {
 }
 
 TEST(DaemonConfig, ErrorsNameFileAndField) {
-  const absl::Status status = LoadDaemonConfig("slots: {cpu: -1}\nsokket: /x\nhttp: {port: 70000}\ndata_roots: {m: relative}\n", "traind.yaml").status();
+  const absl::Status status =
+      LoadDaemonConfig("slots: {cpu: -1}\nsokket: /x\nhttp: {port: 70000}\ndata_roots: {m: relative}\n", "traind.yaml").status();
   for (const char* part : {"traind.yaml", "slots.cpu", "sokket", "socket", "http.port", "data_roots.m"}) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(part));
   }
@@ -98,7 +99,8 @@ TEST(DaemonConfig, ErrorsNameFileAndField) {
 
 TEST(DataPath, RootAndPath) {
   EXPECT_THAT(ParseDataPath("market:daily/spy.csv"), testing::IsOkAndHolds(DataPath{"market", "daily/spy.csv"}));
-  for (const char* wrong : {"", "spy.csv", ":x", "m:", "m:/etc/passwd", "m:../x", "m:a/../b", "m:a//b", "m:./a", "M:x", "m:a\nb", "m:a\xff", "/x:y"}) {
+  for (const char* wrong :
+       {"", "spy.csv", ":x", "m:", "m:/etc/passwd", "m:../x", "m:a/../b", "m:a//b", "m:./a", "M:x", "m:a\nb", "m:a\xff", "/x:y"}) {
     EXPECT_FALSE(ParseDataPath(wrong).ok()) << wrong;
   }
   EXPECT_FALSE(ParseDataPath("m:" + std::string(5000, 'a')).ok());

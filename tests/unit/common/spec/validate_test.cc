@@ -53,9 +53,11 @@ TEST(ValidateJob, FieldsTogether) {
            {"env: synthetic\ndqn: {epsilon_start: .1, epsilon_end: .2}", "dqn.epsilon_end: "},
            {"env: synthetic\ndqn: {}\nresources: {slots: 2}", "resources.slots: is 2"},
            {"dqn: {}\ndata: {sources: [{path: m:x}]}\nmarket: {positions: [1, -1]}", "market.positions: must ascend"},
-           {"dqn: {}\ndata: {sources: [{path: m:x}]}\nmarket: {positions: [-1, 1], max_position: 0.5}", "market.positions: no position is within"},
+           {"dqn: {}\ndata: {sources: [{path: m:x}]}\nmarket: {positions: [-1, 1], max_position: 0.5}",
+            "market.positions: no position is within"},
            {"dqn: {}\ndata: {sources: [{path: m:x}]}\nwalk_forward: {first_test: 2003-02-30}", "is not a day of the calendar"},
-           {"dqn: {}\ndata: {sources: [{path: m:x}]}\nwalk_forward: {first_test: 2003-02-01, last_test: 2002-01-01}", "walk_forward.last_test: "}}) {
+           {"dqn: {}\ndata: {sources: [{path: m:x}]}\nwalk_forward: {first_test: 2003-02-01, last_test: 2002-01-01}",
+            "walk_forward.last_test: "}}) {
     EXPECT_THAT(Wrong(wrong.text), HasSubstr(wrong.part)) << wrong.text;
   }
 }

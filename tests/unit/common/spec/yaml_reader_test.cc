@@ -22,7 +22,8 @@ dqn:
   steps: 1e6
   hidden: [128, 64]
   double_dqn: false
-)", nullptr, &origins);
+)",
+                                   nullptr, &origins);
   EXPECT_EQ(spec.display_name(), "demo: one");
   EXPECT_EQ(spec.labels().at("desk"), "7");
   EXPECT_TRUE(spec.has_priority());
@@ -87,11 +88,11 @@ TEST(YamlReader, AValueWithAnErrorIsLeftUnset) {
 
 // Whatever the bytes are, the answer is a sentence.
 TEST(YamlReader, TextsThatAreNoJob) {
-  for (const std::string& text : {std::string(""), std::string("\n# only a comment\n"), std::string("- a\n- b\n"), std::string("5"),
-                                  std::string("dqn: [1"), std::string("a: b: c"), std::string("\tdqn: {}"), std::string("dqn: {}\n---\ndqn: {}\n"),
-                                  std::string("dqn: *unknown"), std::string("display_name: \"a\0b\"", 20), std::string("\xff\xfe"),
-                                  std::string("? [a, b]\n: c\n"), std::string("!!binary x"), std::string("%YAML 9.9\n---\nx: 1"),
-                                  std::string(2 << 20, 'a'), std::string(200, '[')}) {
+  for (const std::string& text :
+       {std::string(""), std::string("\n# only a comment\n"), std::string("- a\n- b\n"), std::string("5"), std::string("dqn: [1"),
+        std::string("a: b: c"), std::string("\tdqn: {}"), std::string("dqn: {}\n---\ndqn: {}\n"), std::string("dqn: *unknown"),
+        std::string("display_name: \"a\0b\"", 20), std::string("\xff\xfe"), std::string("? [a, b]\n: c\n"), std::string("!!binary x"),
+        std::string("%YAML 9.9\n---\nx: 1"), std::string(2 << 20, 'a'), std::string(200, '[')}) {
     const std::vector<FieldError> errors = ErrorsOf(text);
     ASSERT_FALSE(errors.empty()) << text.substr(0, 40);
     for (const FieldError& error : errors) EXPECT_LT(error.message.size(), 400u);

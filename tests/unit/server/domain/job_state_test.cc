@@ -13,17 +13,17 @@ constexpr JobState kAll[] = {JobState::kPending,    JobState::kStarting,  JobSta
 
 // The drawing at the enum, pair by pair.
 const std::set<std::pair<JobState, JobState>> kLegal = {
-    {JobState::kPending, JobState::kStarting},      {JobState::kPending, JobState::kFailed},
-    {JobState::kPending, JobState::kCancelled},     {JobState::kStarting, JobState::kRunning},
-    {JobState::kStarting, JobState::kPending},      {JobState::kStarting, JobState::kSuspending},
-    {JobState::kStarting, JobState::kCancelling},   {JobState::kStarting, JobState::kSucceeded},
-    {JobState::kStarting, JobState::kFailed},       {JobState::kRunning, JobState::kPending},
-    {JobState::kRunning, JobState::kSuspending},    {JobState::kRunning, JobState::kCancelling},
-    {JobState::kRunning, JobState::kSucceeded},     {JobState::kRunning, JobState::kFailed},
-    {JobState::kSuspending, JobState::kSuspended},  {JobState::kSuspending, JobState::kCancelling},
-    {JobState::kSuspending, JobState::kSucceeded},  {JobState::kSuspending, JobState::kFailed},
-    {JobState::kSuspended, JobState::kPending},     {JobState::kSuspended, JobState::kCancelled},
-    {JobState::kCancelling, JobState::kCancelled},  {JobState::kCancelling, JobState::kSucceeded},
+    {JobState::kPending, JobState::kStarting},     {JobState::kPending, JobState::kFailed},
+    {JobState::kPending, JobState::kCancelled},    {JobState::kStarting, JobState::kRunning},
+    {JobState::kStarting, JobState::kPending},     {JobState::kStarting, JobState::kSuspending},
+    {JobState::kStarting, JobState::kCancelling},  {JobState::kStarting, JobState::kSucceeded},
+    {JobState::kStarting, JobState::kFailed},      {JobState::kRunning, JobState::kPending},
+    {JobState::kRunning, JobState::kSuspending},   {JobState::kRunning, JobState::kCancelling},
+    {JobState::kRunning, JobState::kSucceeded},    {JobState::kRunning, JobState::kFailed},
+    {JobState::kSuspending, JobState::kSuspended}, {JobState::kSuspending, JobState::kCancelling},
+    {JobState::kSuspending, JobState::kSucceeded}, {JobState::kSuspending, JobState::kFailed},
+    {JobState::kSuspended, JobState::kPending},    {JobState::kSuspended, JobState::kCancelled},
+    {JobState::kCancelling, JobState::kCancelled}, {JobState::kCancelling, JobState::kSucceeded},
 };
 
 TEST(JobState, EveryPairIsAsDrawn) {

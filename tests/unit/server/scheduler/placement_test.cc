@@ -31,7 +31,8 @@ TEST(Place, ByPriorityThenArrival) {
   EXPECT_EQ(placement.waiting[0].job.value(), "late");
   EXPECT_EQ(placement.waiting[0].position, 1);
   EXPECT_EQ(placement.waiting[0].reason, kWaitingForSlots);
-  EXPECT_THAT(placement.waiting[0].message, HasSubstr("needs 1 slot (cpu), 0 free, 1 held by jobs/early, 1 held by jobs/urgent; position 1"));
+  EXPECT_THAT(placement.waiting[0].message,
+              HasSubstr("needs 1 slot (cpu), 0 free, 1 held by jobs/early, 1 held by jobs/urgent; position 1"));
 }
 
 // A wide job at the head keeps its slots: narrow ones behind it cannot starve it.
@@ -63,7 +64,8 @@ TEST(Place, NeverGivesASlotTwice) {
     }
     std::vector<domain::Job> jobs;
     for (uint64_t i = 0, n = random.UniformInt(8); i < n; ++i) {
-      jobs.push_back(TestJob(absl::StrCat("j", i), static_cast<int>(1 + random.UniformInt(4)), static_cast<int>(random.UniformInt(3)), static_cast<int>(i)));
+      jobs.push_back(TestJob(absl::StrCat("j", i), static_cast<int>(1 + random.UniformInt(4)), static_cast<int>(random.UniformInt(3)),
+                             static_cast<int>(i)));
     }
     const Placement placement = PlaceAll(jobs, slots);
     EXPECT_EQ(placement.placed.size() + placement.waiting.size(), jobs.size());

@@ -183,7 +183,8 @@ TEST_F(ReconcileTest, AnAttemptNobodyKnowsYetIsLeftAlone) {
 
 TEST(Retention, ByAgeThenByCount) {
   const auto due = [](int64_t max_jobs, absl::Duration max_age) {
-    const std::vector<FinishedJob> finished = {{JobId("c"), absl::Seconds(30)}, {JobId("a"), absl::Seconds(10)}, {JobId("b"), absl::Seconds(20)}};
+    const std::vector<FinishedJob> finished = {
+        {JobId("c"), absl::Seconds(30)}, {JobId("a"), absl::Seconds(10)}, {JobId("b"), absl::Seconds(20)}};
     std::vector<std::string> ids;
     for (const JobId& id : DueForRemoval(finished, {max_jobs, max_age}, absl::Seconds(100))) ids.push_back(id.value());
     return ids;

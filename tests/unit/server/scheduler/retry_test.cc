@@ -52,8 +52,9 @@ TEST(DecideRetry, WhatIsNobodysFaultCostsNothing) {
 
 TEST(DecideRetry, BacksOffWithinBounds) {
   EXPECT_EQ(DecideRetry(Tried({}), FailureCause::kCrashed, AttemptId(0), 0).backoff, absl::Milliseconds(500));
-  EXPECT_LE(DecideRetry(Tried(std::vector<FailureCause>(30, FailureCause::kPreempted)), FailureCause::kPreempted, AttemptId(0), .999).backoff,
-            kLongestBackoff);
+  EXPECT_LE(
+      DecideRetry(Tried(std::vector<FailureCause>(30, FailureCause::kPreempted)), FailureCause::kPreempted, AttemptId(0), .999).backoff,
+      kLongestBackoff);
 }
 
 TEST(EndAttempt, MovesTheJobOnFromWhereItIs) {

@@ -57,8 +57,15 @@ TEST(JobRecord, EveryFieldComesBack) {
 }
 
 TEST(JobRecord, CheckpointsComeBack) {
-  const domain::Checkpoint checkpoint{.job = JobId("a"), .step = 5, .attempt = AttemptId(2), .folder = "f", .size_bytes = 6,
-                                      .manifest_sha256 = "m", .create_time = absl::FromUnixNanos(7), .pinned = true, .metrics = {{"loss", .5}}};
+  const domain::Checkpoint checkpoint{.job = JobId("a"),
+                                      .step = 5,
+                                      .attempt = AttemptId(2),
+                                      .folder = "f",
+                                      .size_bytes = 6,
+                                      .manifest_sha256 = "m",
+                                      .create_time = absl::FromUnixNanos(7),
+                                      .pinned = true,
+                                      .metrics = {{"loss", .5}}};
   ASSERT_OK_AND_ASSIGN(const domain::Checkpoint back, CheckpointFromRecord(ToRecord(checkpoint)));
   EXPECT_EQ(ToRecord(back), ToRecord(checkpoint));
   EXPECT_EQ(back.metrics, checkpoint.metrics);

@@ -37,7 +37,13 @@ domain::Event Action(const std::string& action) {
 }
 
 absl::StatusOr<JobPtr> Move(JobStore& store, const std::string& id, JobState to) {
-  return store.Mutate(JobId(id), [to](Job& job) { job.state = to; return absl::OkStatus(); }, Action("STATE_CHANGED"));
+  return store.Mutate(
+      JobId(id),
+      [to](Job& job) {
+        job.state = to;
+        return absl::OkStatus();
+      },
+      Action("STATE_CHANGED"));
 }
 
 class StoreTest : public ::testing::TestWithParam<bool> {
@@ -84,7 +90,13 @@ TEST_P(StoreTest, MutationsSeeTheNewestAndObeyTheStates) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 16; ++i) {
     threads.emplace_back([&] {
-      EXPECT_OK(store_->Mutate(JobId("a"), [](Job& job) { ++job.priority; return absl::OkStatus(); }, Action("UPDATED")));
+      EXPECT_OK(store_->Mutate(
+          JobId("a"),
+          [](Job& job) {
+            ++job.priority;
+            return absl::OkStatus();
+          },
+          Action("UPDATED")));
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -93,7 +105,9 @@ TEST_P(StoreTest, MutationsSeeTheNewestAndObeyTheStates) {
   EXPECT_EQ(job->revision, 17);
   EXPECT_THAT(Move(*store_, "a", JobState::kSucceeded), StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("jobs/a")));
   EXPECT_THAT(Move(*store_, "nothing", JobState::kFailed), StatusCodeIs(absl::StatusCode::kNotFound));
-  EXPECT_THAT(store_->Mutate(JobId("a"), [](Job&) { return absl::AbortedError("no"); }, Action("X")), StatusCodeIs(absl::StatusCode::kAborted));
+  EXPECT_THAT(store_->Mutate(
+                  JobId("a"), [](Job&) { return absl::AbortedError("no"); }, Action("X")),
+              StatusCodeIs(absl::StatusCode::kAborted));
   EXPECT_EQ((*store_->Get(JobId("a")))->state, JobState::kPending);
 }
 

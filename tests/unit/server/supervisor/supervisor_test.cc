@@ -82,13 +82,12 @@ class SupervisorTest : public ::testing::Test {
   }
   void ExitAll() { launcher_.alive.clear(); }
   void Cancel(const JobId& id) {
-    EXPECT_OK(store_.Mutate(
-        id,
-        [](domain::Job& job) {
-          job.state = JobState::kCancelling;
-          return absl::OkStatus();
-        },
-        {.sequence = 0, .time = {}, .actor = "uid:0", .action = "CANCEL_REQUESTED", .target = "", .message = ""}));
+    EXPECT_OK(store_.Mutate(id,
+                            [](domain::Job& job) {
+                              job.state = JobState::kCancelling;
+                              return absl::OkStatus();
+                            },
+                            {.sequence = 0, .time = {}, .actor = "uid:0", .action = "CANCEL_REQUESTED", .target = "", .message = ""}));
   }
 
   testing::TempDir folder_;

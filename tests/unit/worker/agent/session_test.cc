@@ -20,8 +20,9 @@ class RecordingEvents final : public SessionEvents {
 
   bool Await(const std::string& note) {
     MutexLock lock(mutex_);
-    return changed_.AwaitFor(mutex_, absl::Seconds(10),
-                             [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return std::find(notes_.begin(), notes_.end(), note) != notes_.end(); });
+    return changed_.AwaitFor(mutex_, absl::Seconds(10), [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+      return std::find(notes_.begin(), notes_.end(), note) != notes_.end();
+    });
   }
 
  private:

@@ -47,17 +47,17 @@ TEST_P(Dialects, ReadAsPublished) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Files, Dialects,
-    ::testing::Values(Expected{"tests/data/market/FOREX_EURUSD_1H_ASK.csv", 1, 6225, "2017-01-01 22:00:00", true, true},
-                      Expected{"tests/data/market/STOCKS_GOOGL.csv", 1, 2335, "2009-05-22 00:00:00", true, true},
-                      Expected{"tests/data/market/sp500.csv", 1, 5031, "1999-01-04 00:00:00", true, true},
-                      Expected{"tests/data/market/nasdaq.csv", 1, 5031, "1999-01-04 00:00:00", true, true},
-                      Expected{"tests/data/market/vix.csv", 1, 1259, "2014-01-03 00:00:00", false, false, 46},
-                      Expected{"tests/data/market/wti.csv", 1, 8321, "1986-01-02 00:00:00", false, false, 290},
-                      Expected{"tests/data/market/sp500_20_stocks.csv", 20, 8313, "1990-01-02 00:00:00", false, false},
-                      Expected{"tests/data/market/euro-ohlcv-1h.csv", 1, 120, "2017-01-06 02:00:00", true, true},
-                      Expected{"examples/data/daily_AAPL_IBM_MSFT.csv", 3, 3270, "2000-03-01 00:00:00", true, true}));
+INSTANTIATE_TEST_SUITE_P(Files, Dialects,
+                         ::testing::Values(Expected{"tests/data/market/FOREX_EURUSD_1H_ASK.csv", 1, 6225, "2017-01-01 22:00:00", true,
+                                                    true},
+                                           Expected{"tests/data/market/STOCKS_GOOGL.csv", 1, 2335, "2009-05-22 00:00:00", true, true},
+                                           Expected{"tests/data/market/sp500.csv", 1, 5031, "1999-01-04 00:00:00", true, true},
+                                           Expected{"tests/data/market/nasdaq.csv", 1, 5031, "1999-01-04 00:00:00", true, true},
+                                           Expected{"tests/data/market/vix.csv", 1, 1259, "2014-01-03 00:00:00", false, false, 46},
+                                           Expected{"tests/data/market/wti.csv", 1, 8321, "1986-01-02 00:00:00", false, false, 290},
+                                           Expected{"tests/data/market/sp500_20_stocks.csv", 20, 8313, "1990-01-02 00:00:00", false, false},
+                                           Expected{"tests/data/market/euro-ohlcv-1h.csv", 1, 120, "2017-01-06 02:00:00", true, true},
+                                           Expected{"examples/data/daily_AAPL_IBM_MSFT.csv", 3, 3270, "2000-03-01 00:00:00", true, true}));
 
 TEST(Dialects, CountsMatchTheNotes) {
   ASSERT_OK_AND_ASSIGN(const Dataset nasdaq, Load("tests/data/market/nasdaq.csv"));
@@ -78,7 +78,8 @@ TEST(Dialects, AdjustedPricesHideSplits) {
     }
     return jumps;
   };
-  ASSERT_OK_AND_ASSIGN(const Dataset raw, Load("examples/data/daily_AAPL_IBM_MSFT.csv", [](Params& p) { p.Set("data.price", std::string("raw"), true); }));
+  ASSERT_OK_AND_ASSIGN(const Dataset raw,
+                       Load("examples/data/daily_AAPL_IBM_MSFT.csv", [](Params& p) { p.Set("data.price", std::string("raw"), true); }));
   ASSERT_OK_AND_ASSIGN(const Dataset adjusted, Load("examples/data/daily_AAPL_IBM_MSFT.csv"));
   EXPECT_EQ(count_jumps(raw), 4);
   EXPECT_LT(count_jumps(adjusted), 4);
@@ -90,9 +91,8 @@ TEST(Dialects, AdjustedPricesHideSplits) {
 }
 
 TEST(Dialects, OnlyTheInstrumentsAskedFor) {
-  ASSERT_OK_AND_ASSIGN(const Dataset dataset, Load("examples/data/daily_AAPL_IBM_MSFT.csv", [](Params& p) {
-                         p.Set("data.instruments", std::vector<std::string>{"MSFT"}, true);
-                       }));
+  ASSERT_OK_AND_ASSIGN(const Dataset dataset, Load("examples/data/daily_AAPL_IBM_MSFT.csv",
+                                                   [](Params& p) { p.Set("data.instruments", std::vector<std::string>{"MSFT"}, true); }));
   ASSERT_EQ(dataset.instruments.size(), 1u);
   EXPECT_EQ(dataset.instruments[0].name, "MSFT");
 }

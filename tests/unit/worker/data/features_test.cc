@@ -41,7 +41,8 @@ TEST(Features, DependOnThePastOfTheSegmentOnly) {
   const Instrument bars = Rising(60);
   const FeatureMatrix before = ComputeFeatures(bars, kAll, {});
   Instrument changed = bars;
-  for (int64_t t = 45; t < 60; ++t) changed.close[t] = changed.open[t] = changed.high[t] = changed.low[t] = changed.volume[t] = std::nan("");
+  for (int64_t t = 45; t < 60; ++t)
+    changed.close[t] = changed.open[t] = changed.high[t] = changed.low[t] = changed.volume[t] = std::nan("");
   for (int64_t t = 0; t < 29; ++t) changed.close[t] *= 2;
   const FeatureMatrix after = ComputeFeatures(changed, kAll, {});
   for (int64_t t = 30; t < 45; ++t) {

@@ -84,9 +84,13 @@ TEST(Folds, NeverLookAhead) {
 
 // The shipped stocks: 3 years train, test years 2003 to 2012, though the data begin in March 2000.
 TEST(Folds, TenTestYearsOfTheShippedStocks) {
-  ASSERT_OK_AND_ASSIGN(const Dataset dataset, LoadDataset(DataParams("examples/data/daily_AAPL_IBM_MSFT.csv"), OpenBelow(TRAIND_SOURCE_DIR)));
-  FoldOptions options{.train = Length("3y"), .test = Length("1y"), .first_test = absl::CivilDay(2003, 1, 1),
-                      .last_test = absl::CivilDay(2012, 1, 31), .purge = 5};
+  ASSERT_OK_AND_ASSIGN(const Dataset dataset,
+                       LoadDataset(DataParams("examples/data/daily_AAPL_IBM_MSFT.csv"), OpenBelow(TRAIND_SOURCE_DIR)));
+  FoldOptions options{.train = Length("3y"),
+                      .test = Length("1y"),
+                      .first_test = absl::CivilDay(2003, 1, 1),
+                      .last_test = absl::CivilDay(2012, 1, 31),
+                      .purge = 5};
   ASSERT_OK_AND_ASSIGN(const auto folds, MakeFolds(dataset.instruments[0].time_ns, options));
   ASSERT_EQ(folds.size(), 10u);
   EXPECT_EQ(folds.front().name, "2003-01-02..2003-12-31");

@@ -1,8 +1,9 @@
 // The books of one position, against figures worked out by hand.
+#include "worker/envs/account.h"
+
 #include <cmath>
 
 #include "tests/testing/status_matchers.h"
-#include "worker/envs/account.h"
 
 namespace traind::worker::envs {
 namespace {

@@ -41,8 +41,8 @@ inline std::string ToCsv(const std::vector<TestBar>& bars) {
   std::string csv = "Date,Open,High,Low,Close,Volume,extra\n";
   absl::CivilDay day(2020, 1, 1);
   for (const TestBar& bar : bars) {
-    absl::StrAppendFormat(&csv, "%s,%.17g,%.17g,%.17g,%.17g,1000,%.17g\n", absl::FormatCivilTime(day), bar.open, std::max(bar.open, bar.close),
-                          std::min(bar.open, bar.close), bar.close, bar.extra);
+    absl::StrAppendFormat(&csv, "%s,%.17g,%.17g,%.17g,%.17g,1000,%.17g\n", absl::FormatCivilTime(day), bar.open,
+                          std::max(bar.open, bar.close), std::min(bar.open, bar.close), bar.close, bar.extra);
     day += bar.days_after;
   }
   return csv;

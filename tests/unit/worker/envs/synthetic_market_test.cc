@@ -1,7 +1,8 @@
+#include "worker/envs/synthetic_market.h"
+
 #include "tests/testing/status_matchers.h"
 #include "tests/unit/worker/job_params.h"
 #include "worker/envs/env_list.h"
-#include "worker/envs/synthetic_market.h"
 
 namespace traind::worker::envs {
 namespace {

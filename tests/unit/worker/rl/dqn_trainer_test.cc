@@ -55,9 +55,22 @@ class Clockwork final : public envs::EnvironmentSet, public envs::ObservationSou
 };
 
 DqnOptions SmallOptions() {
-  return {.steps = 10'000, .learning_rate = 3e-3, .gamma = .9, .batch_size = 32, .replay_capacity = 1000, .warmup_steps = 100, .train_every = 2,
-          .target_every = 40, .hidden = {32}, .double_dqn = true, .epsilon_start = 1, .epsilon_end = .05, .epsilon_fraction = .2,
-          .adam_epsilon = 1.5e-4, .max_grad_norm = 10, .reward_clip = 10};
+  return {.steps = 10'000,
+          .learning_rate = 3e-3,
+          .gamma = .9,
+          .batch_size = 32,
+          .replay_capacity = 1000,
+          .warmup_steps = 100,
+          .train_every = 2,
+          .target_every = 40,
+          .hidden = {32},
+          .double_dqn = true,
+          .epsilon_start = 1,
+          .epsilon_end = .05,
+          .epsilon_fraction = .2,
+          .adam_epsilon = 1.5e-4,
+          .max_grad_norm = 10,
+          .reward_clip = 10};
 }
 
 class Recorder : public train::TrainCallbacks {

@@ -1,10 +1,10 @@
-// Whether the agent learns what is known to be best on the synthetic market: μ = 1, σ = 1, q = .9, γ = .99. At c = 2 the optimum follows the
-// sign, mean reward .60; at c = 6 it never trades.
+// Whether the agent learns what is known to be best on the synthetic market: μ = 1, σ = 1, q = .9, γ = .99. At c = 2 the optimum follows
+// the sign, mean reward .60; at c = 6 it never trades.
 #include <cmath>
 
 #include "absl/strings/numbers.h"
-#include "tests/testing/status_matchers.h"
 #include "nlohmann/json.hpp"
+#include "tests/testing/status_matchers.h"
 #include "tests/unit/worker/envs/market_file.h"
 #include "tests/unit/worker/rl/recording_context.h"
 #include "worker/rl/dqn_task.h"

@@ -16,8 +16,19 @@ class ShimTest : public ::testing::Test {
  protected:
   os::Pidfd Start(const std::string& script, const std::string& max_log_bytes = "1000000") {
     os::SpawnOptions options;
-    options.command = {TRAIND_BINARY_DIR "/bin/traind-shim", "--exit-record",   record_, "--log", log_, "--max-log-bytes", max_log_bytes,
-                       "--incarnation", "18446744073709551615", "--", "/bin/sh", "-c", script};
+    options.command = {TRAIND_BINARY_DIR "/bin/traind-shim",
+                       "--exit-record",
+                       record_,
+                       "--log",
+                       log_,
+                       "--max-log-bytes",
+                       max_log_bytes,
+                       "--incarnation",
+                       "18446744073709551615",
+                       "--",
+                       "/bin/sh",
+                       "-c",
+                       script};
     options.environment = {"PATH=/usr/bin:/bin"};
     auto shim = os::Spawn(options);
     EXPECT_OK(shim);

@@ -80,11 +80,13 @@ TEST(Report, HoldsFoldsInstrumentsStrategiesAndPositions) {
   ReportInputs inputs;
   inputs.bars_per_year = 252;
   inputs.folds = {{"one", 10, 2}, {"two", 10, 2}};
-  inputs.policy = {"policy", {MakeLedger("A", 0, 0, {.1, 0}), MakeLedger("B", 0, 0, {.2, 0}), MakeLedger("A", 1, 9, {.5, 0}),
-                              MakeLedger("B", 1, 9, {.1, 0})}};
+  inputs.policy = {
+      "policy",
+      {MakeLedger("A", 0, 0, {.1, 0}), MakeLedger("B", 0, 0, {.2, 0}), MakeLedger("A", 1, 9, {.5, 0}), MakeLedger("B", 1, 9, {.1, 0})}};
   inputs.policy.ledgers[0].rows[0].fill_price = 12.5;
-  inputs.baselines = {{"flat", {MakeLedger("A", 0, 0, {0, 0}), MakeLedger("B", 0, 0, {0, 0}), MakeLedger("A", 1, 9, {0, 0}),
-                                MakeLedger("B", 1, 9, {0, 0})}}};
+  inputs.baselines = {
+      {"flat",
+       {MakeLedger("A", 0, 0, {0, 0}), MakeLedger("B", 0, 0, {0, 0}), MakeLedger("A", 1, 9, {0, 0}), MakeLedger("B", 1, 9, {0, 0})}}};
   inputs.next_positions = {{"A", .5}, {"B", -1}};
   inputs.facts = {{"weights_sha256", "abc"}};
   const Report report = BuildReport(inputs);
