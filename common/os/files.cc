@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <openssl/evp.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -27,6 +26,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/base/status.h"
+#include "common/os/random.h"
 
 namespace traind::os {
 namespace {
@@ -38,11 +38,7 @@ std::string FolderOf(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-std::string TemporaryName(const std::string& path) {
-  uint64_t random = 0;
-  if (getrandom(&random, sizeof(random), 0) != sizeof(random)) random = static_cast<uint64_t>(getpid());
-  return absl::StrFormat("%s.tmp-%016x", path, random);
-}
+std::string TemporaryName(const std::string& path) { return absl::StrFormat("%s.tmp-%016x", path, Random64()); }
 
 absl::Status WriteAll(int fd, absl::string_view content, const std::string& path) {
   while (!content.empty()) {

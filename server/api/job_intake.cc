@@ -10,11 +10,11 @@
 #include "common/base/status.h"
 #include "common/base/units.h"
 #include "common/os/files.h"
+#include "common/os/random.h"
 #include "common/spec/normalise.h"
 #include "common/spec/origins.h"
 #include "common/spec/validate.h"
 #include "server/api/data_files.h"
-#include "server/api/random_id.h"
 #include "server/api/set_paths.h"
 
 namespace traind::server::api {
@@ -123,10 +123,10 @@ absl::Status CheckRequestId(const std::string& request_id) {
 
 domain::Job MakeJob(const ApiContext& api, const std::string& request_id, const CheckedSpec& spec, std::string owner) {
   domain::Job job;
-  const uint64_t random = Random64();
+  const uint64_t random = os::Random64();
   CopySchedulingFields(spec.normalised, job);
   job.id = JobId(absl::StrCat(job.kind, "-", ShortId(random)));
-  job.uid = absl::StrFormat("%016x%016x", random, Random64());
+  job.uid = absl::StrFormat("%016x%016x", random, os::Random64());
   job.request_id = request_id.empty() ? job.uid : request_id;
   job.owner = std::move(owner);
   job.spec_bytes = spec.bytes;

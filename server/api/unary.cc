@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/base/status.h"
+#include "common/os/random.h"
 #include "common/rpc/limits.h"
 #include "common/rpc/status.h"
 #include "grpc/support/time.h"
-#include "server/api/random_id.h"
 
 namespace traind::server::api {
 
@@ -23,7 +23,7 @@ absl::Status CheckDeadline(const grpc::CallbackServerContext& context) {
 
 absl::Status Outgoing(const ApiContext& api, const absl::Status& status) {
   if (status.code() != absl::StatusCode::kInternal && status.code() != absl::StatusCode::kUnknown) return status;
-  const std::string incident = absl::StrFormat("%016x", Random64());
+  const std::string incident = absl::StrFormat("%016x", os::Random64());
   api.log.Error("a call failed for a reason that is a bug of traind", {{"incident", incident}, {"error", std::string(status.message())}});
   return Annotate(status, absl::StrCat("incident ", incident, " (the daemon's log has more)"));
 }

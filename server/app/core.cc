@@ -1,6 +1,5 @@
 #include "server/app/core.h"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <utility>
@@ -10,6 +9,7 @@
 #include "common/base/status.h"
 #include "common/base/units.h"
 #include "common/obs/metrics.h"
+#include "common/os/random.h"
 #include "common/spec/yaml_writer.h"
 #include "server/launcher/local_launcher.h"
 #include "server/store/sqlite_job_store.h"
@@ -21,14 +21,6 @@ namespace {
 
 // What of our own environment a worker may see, beside what it needs.
 constexpr const char* kPassedOn[] = {"HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "USER"};
-
-uint64_t Random64() {
-  uint64_t random = 0;
-  // At most 256 bytes are never cut short once the kernel's pool is filled, which it is long before a daemon runs.
-  while (getrandom(&random, sizeof(random), 0) != sizeof(random)) {
-  }
-  return random;
-}
 
 std::string RenderSpec(const std::string& bytes) {
   v1::JobSpec spec;
@@ -66,7 +58,7 @@ absl::StatusOr<supervisor::SupervisorOptions> SupervisorOptionsOf(const CoreOpti
   result.state_folder = config.state();
   result.data_roots = {config.data_roots().begin(), config.data_roots().end()};
   result.render_spec = RenderSpec;
-  result.random = Random64;
+  result.random = os::Random64;
   scheduler::Options& scheduling = result.scheduling;
   ASSIGN_OR_RETURN(scheduling.lease, ParseDurationText(config.workers().lease()));
   ASSIGN_OR_RETURN(scheduling.start_timeout, ParseDurationText(config.workers().start_timeout()));

@@ -1,21 +1,17 @@
 // All instruments of a job.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "common/base/params.h"
-#include "common/os/unique_fd.h"
 #include "worker/data/bars.h"
 #include "worker/data/ingest_report.h"
+#include "worker/data/open_file.h"
 
 namespace traind::worker::data {
-
-// Opens a data file named root:path; errors carry cause DATA.
-using OpenFile = std::function<absl::StatusOr<os::UniqueFd>(absl::string_view root_path)>;
 
 struct Dataset {
   std::vector<Instrument> instruments;   // sorted by name

@@ -14,7 +14,7 @@ namespace {
 
 struct Entry {
   const char* name;
-  absl::StatusOr<std::unique_ptr<EnvironmentProvider>> (*make)(const Params& params, const OpenFile& open);
+  absl::StatusOr<std::unique_ptr<EnvironmentProvider>> (*make)(const Params& params, const data::OpenFile& open);
 };
 
 constexpr Entry kEnvironments[] = {
@@ -24,7 +24,7 @@ constexpr Entry kEnvironments[] = {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeEnvironments(const Params& params, const OpenFile& open) {
+absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeEnvironments(const Params& params, const data::OpenFile& open) {
   ASSIGN_OR_RETURN(const std::string name, params.Get<std::string>("env"));
   std::vector<std::string> known;
   for (const Entry& entry : kEnvironments) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "common/base/params.h"
-#include "common/os/unique_fd.h"
+#include "worker/data/open_file.h"
 #include "worker/envs/environment.h"
 #include "worker/envs/ledger.h"
 
@@ -69,7 +68,5 @@ class EnvironmentProvider {
   // Facts known without running, such as the optimum of a synthetic environment: name → value.
   virtual std::map<std::string, double> known_optimum() const = 0;
 };
-
-using OpenFile = std::function<absl::StatusOr<os::UniqueFd>(absl::string_view root_path)>;
 
 }  // namespace traind::worker::envs

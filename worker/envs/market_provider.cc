@@ -171,7 +171,7 @@ class MarketProvider final : public EnvironmentProvider {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeMarket(const Params& params, const OpenFile& open) {
+absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeMarket(const Params& params, const data::OpenFile& open) {
   ASSIGN_OR_RETURN(MarketOptions options, MarketOptions::FromParams(params));
   ASSIGN_OR_RETURN(const data::FoldOptions fold_options, data::FoldOptions::FromParams(params));
   ASSIGN_OR_RETURN(const std::vector<std::string> wanted, params.Get<std::vector<std::string>>("data.features"));

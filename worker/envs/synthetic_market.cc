@@ -123,7 +123,7 @@ SyntheticOptimum OptimumOf(const SyntheticOptions& options, double gamma) {
   return optimum;
 }
 
-absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeSyntheticMarket(const Params& params, const OpenFile&) {
+absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeSyntheticMarket(const Params& params, const data::OpenFile&) {
   SyntheticOptions options;
   ASSIGN_OR_RETURN(options.mu, params.Get<double>("synthetic.mu"));
   ASSIGN_OR_RETURN(options.sigma, params.Get<double>("synthetic.sigma"));

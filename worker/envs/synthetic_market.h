@@ -24,6 +24,6 @@ struct SyntheticOptimum {
 };
 SyntheticOptimum OptimumOf(const SyntheticOptions& options, double gamma);
 
-absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeSyntheticMarket(const Params& params, const OpenFile& open);
+absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeSyntheticMarket(const Params& params, const data::OpenFile& open);
 
 }  // namespace traind::worker::envs

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-namespace traind::server::api {
+namespace traind::os {
 
 // From the kernel's random pool. Thread-safe.
 uint64_t Random64();
 
-}  // namespace traind::server::api
+}  // namespace traind::os
