@@ -1,5 +1,4 @@
 # Compiler settings shared by every target.
-option(TRAIND_UNITY "Unity builds for torch targets" OFF)
 set(TRAIND_SANITIZER "" CACHE STRING "-fsanitize= value: address,undefined or thread; empty for none")
 
 set(CMAKE_CXX_STANDARD 20)

@@ -1,6 +1,6 @@
 # traind_library(NAME common_base [TORCH] SRCS a.cc HDRS a.h DEPS traind::x PUBLIC_DEPS traind::y)
 #   One folder, one library: target traind_<NAME>, alias traind::<NAME>. A library of headers only has no SRCS.
-#   TORCH: uses the shared precompiled header, and is one unity translation unit in the ci preset.
+#   TORCH: uses the shared precompiled header.
 function(traind_library)
   cmake_parse_arguments(arg "TORCH" "NAME" "SRCS;HDRS;DEPS;PUBLIC_DEPS" ${ARGN})
   set(target traind_${arg_NAME})
@@ -41,9 +41,6 @@ function(traind_use_torch target)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
   target_precompile_headers(${target} REUSE_FROM traind_torch_pch)
-  if(TRAIND_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-  endif()
 endfunction()
 
 # traind_binary(NAME traind SRCS main.cc DEPS traind::server_app [TORCH])  ends in build/bin and is installed.

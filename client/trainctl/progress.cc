@@ -15,7 +15,7 @@ namespace {
 
 constexpr absl::Duration kPlainInterval = absl::Seconds(5);
 constexpr int kBarWidth = 20;
-constexpr char kGap[] = "  ";
+constexpr char kPartGap[] = "  ";
 constexpr char kEraseLine[] = "\r\x1b[K";
 
 struct Part {
@@ -61,7 +61,7 @@ std::vector<Part> RunningParts(const v1::Progress& progress) {
 }
 
 std::string Join(const std::vector<Part>& parts) {
-  return absl::StrJoin(parts, kGap, [](std::string* out, const Part& part) { absl::StrAppend(out, part.text); });
+  return absl::StrJoin(parts, kPartGap, [](std::string* out, const Part& part) { absl::StrAppend(out, part.text); });
 }
 
 std::string StateSentence(const v1::Job& job) {
@@ -81,10 +81,10 @@ std::string ProgressLine(const v1::Job& job, int width) {
 }
 
 std::string PlainProgressLine(const v1::Job& job) {
-  if (!HasProgress(job)) return absl::StrCat(job.name(), kGap, StateSentence(job));
+  if (!HasProgress(job)) return absl::StrCat(job.name(), kPartGap, StateSentence(job));
   std::vector<Part> parts = RunningParts(job.progress());
   std::erase_if(parts, [](const Part& part) { return part.importance == 1; });
-  return absl::StrCat(job.name(), kGap, Join(parts));
+  return absl::StrCat(job.name(), kPartGap, Join(parts));
 }
 
 ProgressDisplay::ProgressDisplay(std::ostream& stream, bool terminal, std::function<int()> columns, const Clock& clock)

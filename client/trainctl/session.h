@@ -66,6 +66,9 @@ void AddOutputOption(CLI::App& verb, Session& session, const std::vector<std::st
 CLI::Option* AddJobArgument(CLI::App& verb, std::string& job);
 inline constexpr char kJobArgument[] = "JOB";
 
+// Of a verb that takes none.
+struct NoOptions {};
+
 // Makes `run` the session's command when the verb is the one given.
 template <typename Options>
 void OnChosen(CLI::App& verb, Session& session, std::shared_ptr<Options> options, absl::StatusOr<int> (*run)(Session&, const Options&)) {

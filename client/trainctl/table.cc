@@ -10,14 +10,14 @@
 namespace traind::client::trainctl {
 namespace {
 
-constexpr int kGap = 2;
+constexpr int kColumnGap = 2;
 
 std::string RenderRow(const std::vector<std::string>& cells, const std::vector<Column>& columns, const std::vector<int>& widths,
                       int indent) {
   std::string line(indent, ' ');
   for (size_t i = 0; i < cells.size(); ++i) {
     const std::string padding(widths[i] - DisplayWidth(cells[i]), ' ');
-    if (i > 0) line.append(kGap, ' ');
+    if (i > 0) line.append(kColumnGap, ' ');
     absl::StrAppend(&line, columns[i].align == Align::kRight ? padding : "", cells[i], columns[i].align == Align::kLeft ? padding : "");
   }
   absl::StripTrailingAsciiWhitespace(&line);

@@ -22,7 +22,6 @@ struct ExplainOptions {
   std::string field;
   bool daemon = false;
 };
-struct NoOptions {};
 
 absl::StatusOr<int> RunInit(Session& session, const InitOptions& options) {
   const absl::StatusOr<std::string> text = spec::JobTemplate(options.task);

@@ -17,16 +17,15 @@
 namespace traind::client::trainctl {
 namespace {
 
-struct JobsOptions {
+struct SelectOptions {
   std::string state;
   std::vector<std::string> labels;  // "team=fx"
 };
 struct OneOptions {
   std::string job;
 };
-struct NoOptions {};
 
-absl::StatusOr<std::string> Filter(const JobsOptions& options) {
+absl::StatusOr<std::string> Filter(const SelectOptions& options) {
   std::vector<std::string> parts;
   if (!options.state.empty()) {
     const std::string name = absl::AsciiStrToUpper(options.state);
@@ -58,7 +57,7 @@ void PrintJobs(Session& session, const std::vector<v1::Job>& jobs) {
   PrintList(session, jobs, table, [](const v1::Job& job) { return job.name(); });
 }
 
-absl::StatusOr<int> GetJobs(Session& session, const JobsOptions& options) {
+absl::StatusOr<int> GetJobs(Session& session, const SelectOptions& options) {
   ASSIGN_OR_RETURN(const std::string filter, Filter(options));
   ASSIGN_OR_RETURN(Client* const client, session.client());
   ASSIGN_OR_RETURN(const std::vector<v1::Job> jobs, client->jobs().List(filter));
@@ -86,7 +85,7 @@ void AddGet(CLI::App& app, Session& session) {
   CLI::App& verb = *app.add_subcommand("get", "List jobs or slots, or show one job")->require_subcommand(1);
 
   CLI::App& jobs = *verb.add_subcommand("jobs", "All jobs, oldest first");
-  const auto jobs_options = std::make_shared<JobsOptions>();
+  const auto jobs_options = std::make_shared<SelectOptions>();
   jobs.add_option("--state", jobs_options->state, "Only jobs in this state")->type_name("STATE");
   jobs.add_option("-l,--label", jobs_options->labels, "Only jobs with this label; may be repeated")
       ->type_name("NAME=VALUE")

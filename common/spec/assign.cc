@@ -16,8 +16,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-constexpr int kUnknownLine = -1;
-
 // "sources[2]"
 struct Segment {
   std::string name;

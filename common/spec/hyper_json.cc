@@ -25,7 +25,6 @@ using google::protobuf::Message;
 using nlohmann::json;
 
 constexpr int kMaxDepth = 32;
-constexpr int kUnknownLine = -1;
 constexpr std::array<const char*, 7> kWrappers = {"params",      "best_params",     "parameters",       "config",
                                                   "best_config", "hyperparameters", "train_loop_config"};
 

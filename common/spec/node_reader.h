@@ -12,6 +12,7 @@ namespace traind::spec {
 
 // Errors past this number are not collected: a file that is wrong throughout is not read to its end.
 inline constexpr size_t kMaxErrors = 100;
+inline constexpr int kUnknownLine = -1;
 
 // Reads parts of one document. Keeps on after an error, so that all come at once; a value with an error is left unset.
 // Neither throws nor keeps references into the nodes. Thread-compatible.
@@ -27,7 +28,7 @@ class NodeReader {
   // Each key of the map `node` as a field of `message`, which stands at `path`.
   void ReadBlock(const YAML::Node& node, const std::string& path, google::protobuf::Message& message);
 
-  // `node` as the value of one field. Lists are replaced, maps and blocks are merged into. `line` counts from 0, -1 if unknown.
+  // `node` as the value of one field. Lists are replaced, maps and blocks are merged into. `line` counts from 0, kUnknownLine without one.
   void ReadField(const YAML::Node& node, const std::string& path, int line, const google::protobuf::FieldDescriptor& field,
                  google::protobuf::Message& message);
 

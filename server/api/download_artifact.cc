@@ -16,19 +16,19 @@
 namespace traind::server::api {
 namespace {
 
-constexpr int64_t kChunk = 1 << 20;
+constexpr int64_t kArtifactChunk = 1 << 20;
 
 std::string ArtifactsFolder(const ApiContext& api, const JobId& job) { return absl::StrCat(api.JobFolder(job), "/artifacts"); }
 
-class Source final : public StreamSource<v1::DownloadArtifactResponse> {
+class ArtifactSource final : public StreamSource<v1::DownloadArtifactResponse> {
  public:
-  Source(os::UniqueFd file, int64_t offset, int64_t size) : file_(std::move(file)), offset_(offset), size_(size) {}
+  ArtifactSource(os::UniqueFd file, int64_t offset, int64_t size) : file_(std::move(file)), offset_(offset), size_(size) {}
 
   absl::StatusOr<std::optional<v1::DownloadArtifactResponse>> Next() override {
     if (done_) return std::nullopt;
     v1::DownloadArtifactResponse message;
     std::string& data = *message.mutable_data();
-    data.resize(static_cast<size_t>(std::min(kChunk, size_ - offset_)));
+    data.resize(static_cast<size_t>(std::min(kArtifactChunk, size_ - offset_)));
     const ssize_t count = ::pread(file_.get(), data.data(), data.size(), offset_);
     if (count < 0) return os::ErrnoStatus(errno, "reading the artifact");
     if (static_cast<size_t>(count) < data.size()) return absl::AbortedError("the artifact became shorter while it was sent; ask again");
@@ -90,7 +90,7 @@ absl::StatusOr<std::unique_ptr<StreamSource<v1::DownloadArtifactResponse>>> Down
   if (request.offset() < 0 || request.offset() > facts.st_size) {
     return absl::OutOfRangeError(absl::StrCat("offset ", request.offset(), " is beyond the artifact's ", facts.st_size, " bytes"));
   }
-  return std::make_unique<Source>(*std::move(file), request.offset(), facts.st_size);
+  return std::make_unique<ArtifactSource>(*std::move(file), request.offset(), facts.st_size);
 }
 
 }  // namespace traind::server::api

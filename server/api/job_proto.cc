@@ -35,7 +35,7 @@ absl::string_view AttemptStateName(domain::AttemptState state) {
   return "";
 }
 
-void ToProto(const domain::Attempt& attempt, v1::Attempt& message) {
+void FillAttempt(const domain::Attempt& attempt, v1::Attempt& message) {
   message.set_number(attempt.number.value());
   // As text: JSON readers take numbers as doubles, which do not hold 64 bits.
   message.set_incarnation(absl::StrCat(attempt.incarnation.value()));
@@ -106,7 +106,7 @@ v1::Job ToProto(const domain::Job& job) {
   message.set_state_message(job.state_message);
   if (job.cause != FailureCause::kNone) message.set_failure_cause(std::string(FailureCauseName(job.cause)));
   message.set_error(job.error);
-  for (const domain::Attempt& attempt : job.attempts) ToProto(attempt, *message.add_attempts());
+  for (const domain::Attempt& attempt : job.attempts) FillAttempt(attempt, *message.add_attempts());
   *message.mutable_create_time() = TimeProto(job.create_time);
   if (IsSet(job.start_time)) *message.mutable_start_time() = TimeProto(job.start_time);
   if (IsSet(job.end_time)) *message.mutable_end_time() = TimeProto(job.end_time);

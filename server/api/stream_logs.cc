@@ -13,7 +13,7 @@
 namespace traind::server::api {
 namespace {
 
-constexpr int64_t kChunk = 64 << 10;
+constexpr int64_t kLogChunk = 64 << 10;
 
 // The bytes of [begin, end); less where the log is dropping them.
 absl::StatusOr<std::string> ReadRange(const std::string& folder, int64_t begin, int64_t end) {
@@ -29,9 +29,9 @@ absl::StatusOr<std::string> ReadRange(const std::string& folder, int64_t begin, 
   return text;
 }
 
-class Source final : public StreamSource<v1::StreamLogsResponse> {
+class LogSource final : public StreamSource<v1::StreamLogsResponse> {
  public:
-  Source(const ApiContext& api, JobId job, const v1::StreamLogsRequest& request, AttemptCursor cursor)
+  LogSource(const ApiContext& api, JobId job, const v1::StreamLogsRequest& request, AttemptCursor cursor)
       : api_(api), job_(std::move(job)), rank_(request.rank()), follow_(request.follow()), cursor_(cursor) {}
 
   absl::StatusOr<std::optional<v1::StreamLogsResponse>> Next() override {
@@ -39,7 +39,7 @@ class Source final : public StreamSource<v1::StreamLogsResponse> {
     // The job is read before its files: what ended then has written all its bytes already.
     ASSIGN_OR_RETURN(const store::JobPtr job, api_.store.Get(job_));
     if (cursor_.attempt == 0) cursor_.attempt = std::min<int64_t>(NewestAttempt(*job), 1);
-    ASSIGN_OR_RETURN(const os::LogChunk chunk, os::ReadBoundedLog(Folder(cursor_.attempt), cursor_.offset, kChunk));
+    ASSIGN_OR_RETURN(const os::LogChunk chunk, os::ReadBoundedLog(Folder(cursor_.attempt), cursor_.offset, kLogChunk));
     if (!chunk.data.empty()) {
       cursor_.offset = chunk.offset + static_cast<int64_t>(chunk.data.size());
       v1::StreamLogsResponse message = Position();
@@ -77,7 +77,7 @@ class Source final : public StreamSource<v1::StreamLogsResponse> {
     cursor_.offset = range.begin;
     int ends = 0;
     for (int64_t chunk_end = range.end; chunk_end > range.begin;) {
-      const int64_t begin = std::max(range.begin, chunk_end - kChunk);
+      const int64_t begin = std::max(range.begin, chunk_end - kLogChunk);
       ASSIGN_OR_RETURN(const std::string text, ReadRange(folder, begin, chunk_end));
       for (size_t i = text.size(); i-- > 0;) {
         const int64_t after = begin + static_cast<int64_t>(i) + 1;
@@ -128,7 +128,7 @@ absl::StatusOr<std::unique_ptr<StreamSource<v1::StreamLogsResponse>>> StreamLogs
     ASSIGN_OR_RETURN(cursor, AttemptCursor::Parse(request.resume_token()));
     if (cursor.attempt > NewestAttempt(*job)) return absl::OutOfRangeError("resume_token names an attempt that this job does not have");
   }
-  auto source = std::make_unique<Source>(api, id, request, cursor);
+  auto source = std::make_unique<LogSource>(api, id, request, cursor);
   if (request.tail_lines() > 0 && !from_token) RETURN_IF_ERROR(source->SeekTail(request.tail_lines()));
   return source;
 }

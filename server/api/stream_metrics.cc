@@ -14,11 +14,11 @@
 namespace traind::server::api {
 namespace {
 
-constexpr int64_t kChunk = 256 << 10;
+constexpr int64_t kMetricChunk = 256 << 10;
 
-class Source final : public StreamSource<v1::StreamMetricsResponse> {
+class MetricSource final : public StreamSource<v1::StreamMetricsResponse> {
  public:
-  Source(const ApiContext& api, JobId job, const v1::StreamMetricsRequest& request, AttemptCursor cursor)
+  MetricSource(const ApiContext& api, JobId job, const v1::StreamMetricsRequest& request, AttemptCursor cursor)
       : api_(api),
         job_(std::move(job)),
         follow_(request.follow()),
@@ -30,7 +30,7 @@ class Source final : public StreamSource<v1::StreamMetricsResponse> {
     ASSIGN_OR_RETURN(const store::JobPtr job, api_.store.Get(job_));
     if (cursor_.attempt == 0) cursor_.attempt = std::min<int64_t>(NewestAttempt(*job), 1);
     const std::string path = absl::StrCat(api_.JobFolder(job_), "/metrics/", cursor_.attempt);
-    ASSIGN_OR_RETURN(const obs::HistoryChunk chunk, obs::ReadMetricHistory(path, cursor_.offset, kChunk));
+    ASSIGN_OR_RETURN(const obs::HistoryChunk chunk, obs::ReadMetricHistory(path, cursor_.offset, kMetricChunk));
     if (chunk.next_offset > cursor_.offset) {
       cursor_.offset = chunk.next_offset;
       v1::StreamMetricsResponse message;
@@ -92,7 +92,7 @@ absl::StatusOr<std::unique_ptr<StreamSource<v1::StreamMetricsResponse>>> StreamM
   if (!request.resume_token().empty()) {
     ASSIGN_OR_RETURN(cursor, AttemptCursor::Parse(request.resume_token()));
   }
-  return std::make_unique<Source>(api, id, request, cursor);
+  return std::make_unique<MetricSource>(api, id, request, cursor);
 }
 
 }  // namespace traind::server::api

@@ -24,17 +24,17 @@ constexpr absl::Duration kProgressInterval = absl::Seconds(1);
 
 // Works in rounds: a set of jobs to tell about, each once however often it changed, then the next set. The token of a round is where the
 // round began, so that a client that comes back in its middle gets some jobs again and misses none.
-class Source final : public StreamSource<v1::WatchJobsResponse> {
+class JobSource final : public StreamSource<v1::WatchJobsResponse> {
  public:
   // From the jobs as they are: `sequence` was read before them.
-  static std::unique_ptr<Source> FromNow(const ApiContext& api, std::string name, int64_t sequence) {
-    std::unique_ptr<Source> source(new Source(api, std::move(name), "", sequence));
+  static std::unique_ptr<JobSource> FromNow(const ApiContext& api, std::string name, int64_t sequence) {
+    std::unique_ptr<JobSource> source(new JobSource(api, std::move(name), "", sequence));
     source->views_.emplace(api);
     for (const store::JobPtr& job : api.store.List()) source->Queue(JobName(job->id));
     return source;
   }
-  static std::unique_ptr<Source> FromToken(const ApiContext& api, std::string name, int64_t sequence) {
-    return std::unique_ptr<Source>(new Source(api, std::move(name), absl::StrCat(sequence), sequence));
+  static std::unique_ptr<JobSource> FromToken(const ApiContext& api, std::string name, int64_t sequence) {
+    return std::unique_ptr<JobSource>(new JobSource(api, std::move(name), absl::StrCat(sequence), sequence));
   }
 
   absl::StatusOr<std::optional<v1::WatchJobsResponse>> Next() override {
@@ -66,7 +66,7 @@ class Source final : public StreamSource<v1::WatchJobsResponse> {
   std::string resume_token() const override { return token_; }
 
  private:
-  Source(const ApiContext& api, std::string name, std::string token, int64_t sequence)
+  JobSource(const ApiContext& api, std::string name, std::string token, int64_t sequence)
       : api_(api), name_(std::move(name)), token_(std::move(token)), sequence_(sequence) {}
 
   absl::StatusOr<std::optional<v1::WatchJobsResponse>> Tell(const std::string& name) {
@@ -147,16 +147,16 @@ absl::StatusOr<std::unique_ptr<StreamSource<v1::WatchJobsResponse>>> WatchJobsSo
   }
   // Read before the jobs are, so that a change between the two is told twice rather than not at all.
   int64_t sequence = api.store.sequence();
-  if (request.resume_token().empty()) return Source::FromNow(api, request.name(), sequence);
+  if (request.resume_token().empty()) return JobSource::FromNow(api, request.name(), sequence);
   const int64_t newest = sequence;
   if (!absl::SimpleAtoi(request.resume_token(), &sequence) || sequence < 0) {
     return absl::InvalidArgumentError("resume_token is not one that a watch returned; start without one");
   }
   // Before the first event: the jobs as they are say it all, while the events since may not all be kept.
-  if (sequence == 0) return Source::FromNow(api, request.name(), newest);
+  if (sequence == 0) return JobSource::FromNow(api, request.name(), newest);
   if (sequence > newest) return absl::OutOfRangeError("resume_token is of another state folder; start without one");
   RETURN_IF_ERROR(api.store.Events(request.name(), sequence, 1).status());
-  return Source::FromToken(api, request.name(), sequence);
+  return JobSource::FromToken(api, request.name(), sequence);
 }
 
 }  // namespace traind::server::api

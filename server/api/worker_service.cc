@@ -42,7 +42,7 @@ domain::Checkpoint FromProto(const internal::v1::CheckpointPrepared& message, co
   return checkpoint;
 }
 
-CoordinatorMessage ToProto(const supervisor::WorkerAssignment& assignment) {
+CoordinatorMessage AssignmentMessage(const supervisor::WorkerAssignment& assignment) {
   CoordinatorMessage message;
   internal::v1::Assignment& body = *message.mutable_assignment();
   body.mutable_spec()->ParseFromString(assignment.spec_bytes);
@@ -171,7 +171,7 @@ class SessionStream final : public grpc::ServerBidiReactor<WorkerMessage, Coordi
     hello.metrics_address = message.metrics_address();
     ASSIGN_OR_RETURN(const supervisor::WorkerAssignment assignment, sessions_.Register(key, hello, link_));
     key_ = key;
-    Send(ToProto(assignment));
+    Send(AssignmentMessage(assignment));
     return absl::OkStatus();
   }
 

@@ -64,7 +64,7 @@ absl::Duration Backoff(int earlier, double jitter) {
   return full * (0.5 + 0.5 * jitter);
 }
 
-std::string Seconds(absl::Duration duration) { return absl::FormatDuration(absl::Ceil(duration, absl::Milliseconds(100))); }
+std::string RoundedUp(absl::Duration duration) { return absl::FormatDuration(absl::Ceil(duration, absl::Milliseconds(100))); }
 
 absl::Status CheckState(const Job& job, JobState wanted, absl::string_view doing) {
   if (job.state == wanted) return absl::OkStatus();
@@ -87,7 +87,7 @@ RetryDecision DecideRetry(const Job& job, FailureCause cause, AttemptId newest_c
 
   const History history = HistoryOf(job, cause, newest_checkpoint);
   const absl::Duration backoff = Backoff(history.ended, jitter);
-  const std::string follows = absl::StrCat("attempt ", job.attempts.size() + 1, " follows in ", Seconds(backoff));
+  const std::string follows = absl::StrCat("attempt ", job.attempts.size() + 1, " follows in ", RoundedUp(backoff));
   if (policy.treatment == Treatment::kFree) return {true, backoff, absl::StrCat(follows, "; ", name, " spends no retries")};
 
   const auto set = job.retry_budget.find(cause);
