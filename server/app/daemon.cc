@@ -39,17 +39,22 @@ absl::StatusOr<FrontOptions> FrontOptionsOf(const CoreOptions& core) {
   return options;
 }
 
+absl::Status StateFolderError(const absl::Status& why) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(why.message(), "; name a folder on a disk that this user can write with --state, or make this one so"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const CoreOptions& options, const Clock& clock, obs::Logger& log) {
   const std::string& state = options.config.state();
-  RETURN_IF_ERROR(Annotate(os::MakeFolders(state), "making the state folder"));
+  if (const absl::Status made = os::MakeFolders(state); !made.ok()) return StateFolderError(made);
   absl::StatusOr<os::LockFile> lock = os::LockFile::Acquire(state + "/lock");
   if (absl::IsFailedPrecondition(lock.status())) {
     return absl::FailedPreconditionError(absl::StrCat("another traind uses the state folder ", state, " (", lock.status().message(),
                                                       "); stop it or choose another --state"));
   }
-  if (!lock.ok()) return lock.status();
+  if (!lock.ok()) return StateFolderError(lock.status());
   std::unique_ptr<Daemon> daemon(new Daemon(*std::move(lock)));
   daemon->metrics_.AddGauge("traind_build_info", "The version of this daemon; always 1.", {{"version", kVersion}}).Set(1);
   ASSIGN_OR_RETURN(FrontOptions front, FrontOptionsOf(options));

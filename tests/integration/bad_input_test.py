@@ -134,7 +134,11 @@ class BadStart(unittest.TestCase):
         self.refused(["slotz", "http.port"])
 
     def test_state_is_a_file(self):
-        self.refused(["file"], state=self.cluster.write("file", "x"))
+        self.refused(["file", "--state"], state=self.cluster.write("file", "x"))
+
+    def test_state_cannot_be_written(self):
+        # Closed even to root.
+        self.refused(["/sys/traind", "--state"], state="/sys/traind")
 
     def test_full_disk_refuses_jobs_and_keeps_the_rest(self):
         self.cluster.write("traind.yaml", "limits: {disk_reserve: 4096TiB}\nhttp: {port: 0}\n")
