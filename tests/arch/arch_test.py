@@ -55,6 +55,9 @@ class Tree(unittest.TestCase):
     def test_reasons_are_documented(self):
         self.check(rules.reason_violations(SOURCE))
 
+    def test_changing_calls_are_made_twice(self):
+        self.check(rules.twice_violations(SOURCE))
+
     def test_torch_and_protos_apart(self):
         self.check(rules.mixed_unit_violations(SOURCE, torch_folders()))
 
@@ -185,6 +188,19 @@ class Planted(unittest.TestCase):
         for part in ("BAD_REASON", "OTHER_REASON", "LOST_CAUSE"):
             self.assert_found(violations, part)
         self.assertEqual(3, len(violations), violations)
+
+    def test_calls_made_once(self):
+        self.write("proto/a.proto", "rpc Make(MakeRequest) returns (A);\nrpc Pause(PauseRequest) returns (A);\nrpc Get(GetRequest) returns (A);\n"
+                                    "rpc Drop(DropRequest) returns (A);\nmessage MakeRequest {\n  string request_id = 1;\n}\n"
+                                    "message DropRequest { string request_id = 1; }\nmessage PauseRequest { string request_id = 1; }\n"
+                                    "message GetRequest { string name = 1; }\n")
+        self.write("server/api/a.h", "grpc::ServerUnaryReactor* Make(int);\ngrpc::ServerUnaryReactor* Pause(int);\n"
+                                     "grpc::ServerUnaryReactor* Get(int);\ngrpc::ServerUnaryReactor* Drop(int);\n")
+        self.write("server/api/a.cc", 'return AnswerUnimplemented(context, "Pause");')
+        self.write("tests/unit/server/api/a_test.cc", "TEST_F(A, DropTwiceDropsOnce) {}")
+        violations = rules.twice_violations(self.root)
+        self.assert_found(violations, "MakeTwice")
+        self.assertEqual(1, len(violations), violations)
 
     def test_readme(self):
         self.write("common/base/CMakeLists.txt", "traind_library(NAME common_base)\n")

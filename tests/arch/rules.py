@@ -176,3 +176,22 @@ def reason_violations(root):
             reasons.update(re.findall(r'"([A-Z][A-Z_]{2,})"', text))
         found += [f"{source}: {reason} is not in {path}" for reason in sorted(reasons - documented)]
     return found
+
+
+def twice_violations(root):
+    """Every implemented call that changes something has a test, named after it, that makes it twice."""
+    calls, changing, bodies, tests = {}, set(), "", ""
+    for path in scan.files(root, "proto", (".proto",)):
+        text = read(root, path)
+        calls.update(re.findall(r"rpc (\w+)\(\s*(\w+)\s*\)", text))
+        changing.update(re.findall(r"message (\w+) \{[^}]*\bstring request_id\b", text))
+    for path in scan.files(root, "server/api", (".cc", ".h")):
+        bodies += read(root, path)
+    for path in scan.files(root, "tests/unit/server/api", (".cc",)):
+        tests += read(root, path)
+    found = []
+    for call, request in sorted(calls.items()):
+        implemented = re.search(rf"ServerUnaryReactor\*[\s\w:]*\b{call}\(", bodies) and f'"{call}")' not in bodies
+        if request in changing and implemented and not re.search(rf"TEST_F\(\w+, {call}Twice", tests):
+            found.append(f"tests/unit/server/api: no test {call}Twice… makes this call twice")
+    return found

@@ -7,15 +7,15 @@ import subprocess
 SOURCE_FOLDERS = ("common", "server", "worker", "client", "tools")
 
 
+def files(root, top, endings):
+    """Paths of all files below root/top with one of these endings, relative to root."""
+    return sorted(os.path.relpath(os.path.join(folder, name), root)
+                  for folder, _, names in os.walk(os.path.join(root, top)) for name in names if name.endswith(endings))
+
+
 def sources(root):
     """Paths of all C++ files of the product, relative to root."""
-    found = []
-    for top in SOURCE_FOLDERS:
-        for folder, _, files in os.walk(os.path.join(root, top)):
-            for name in files:
-                if name.endswith((".h", ".cc")):
-                    found.append(os.path.relpath(os.path.join(folder, name), root))
-    return sorted(found)
+    return sorted(path for top in SOURCE_FOLDERS for path in files(root, top, (".h", ".cc")))
 
 
 def includes(root, path):

@@ -66,7 +66,7 @@ TEST_F(JobServiceTest, CreatedJobIsNormalisedOwnedAndFound) {
   EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(found, created)) << found.DebugString();
 }
 
-TEST_F(JobServiceTest, SameRequestMakesOneJobWhateverHasChangedSince) {
+TEST_F(JobServiceTest, CreateJobTwiceMakesOneJobWhateverHasChangedSince) {
   ASSERT_OK_AND_ASSIGN(const v1::Job first, Create(Request("r-1")));
   for (int i = 0; i < 10; ++i) Put(absl::StrCat("waiting-", i));  // the queue is full now
   ASSERT_OK_AND_ASSIGN(const v1::Job second, Create(Request("r-1")));
@@ -147,7 +147,7 @@ TEST_F(JobServiceTest, FullDiskAndHugeSpecificationsAreRefused) {
   EXPECT_THAT(Create(request), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("bytes")));
 }
 
-TEST_F(JobServiceTest, CancelTwiceLeavesTheJobAsItIs) {
+TEST_F(JobServiceTest, CancelJobTwiceLeavesTheJobAsItIs) {
   const std::string waiting = JobName(Put("waiting"));
   EXPECT_EQ(Cancel(waiting)->state(), v1::Job::CANCELLED);
   const int64_t revision = store_.Get(JobId("waiting")).value()->revision;
@@ -163,7 +163,7 @@ TEST_F(JobServiceTest, CancelTwiceLeavesTheJobAsItIs) {
   EXPECT_THAT(Cancel("../etc"), StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("jobs/dqn-")));
 }
 
-TEST_F(JobServiceTest, DeleteIsForEndedJobsAndIdempotentByRequest) {
+TEST_F(JobServiceTest, DeleteJobTwiceByOneRequestIsOneAndIsForEndedJobs) {
   const std::string running = JobName(Put("running", domain::JobState::kRunning, 1));
   const absl::Status status = Delete(running, "d-0");
   EXPECT_THAT(status, StatusCodeIs(absl::StatusCode::kFailedPrecondition));
