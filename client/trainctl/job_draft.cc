@@ -9,16 +9,11 @@
 #include "common/spec/hyper_json.h"
 #include "common/spec/merge.h"
 #include "common/spec/set_option.h"
+#include "common/spec/task_name.h"
 #include "common/spec/yaml_reader.h"
 
 namespace traind::client::trainctl {
 namespace {
-
-std::string TaskName(const v1::JobSpec& spec) {
-  const auto* task = v1::JobSpec::descriptor()->FindOneofByName("task");
-  const auto* field = spec.GetReflection()->GetOneofFieldDescriptor(spec, task);
-  return field == nullptr ? "" : field->name();
-}
 
 void Append(std::vector<FieldError> more, std::vector<FieldError>& errors) {
   errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -33,7 +28,8 @@ JobDraft ReadJob(const JobSources& sources) {
   draft.errors = spec::ReadYaml(sources.file.text, sources.file.name, file, file_origins);
   draft.readable = std::none_of(draft.errors.begin(), draft.errors.end(), [](const FieldError& error) { return error.path.empty(); });
   if (sources.hyperopt.has_value()) {
-    Append(spec::ReadHyperJson(sources.hyperopt->text, sources.hyperopt->name, TaskName(file), draft.spec, draft.origins), draft.errors);
+    Append(spec::ReadHyperJson(sources.hyperopt->text, sources.hyperopt->name, spec::TaskName(file), draft.spec, draft.origins),
+           draft.errors);
     draft.hyperopt_origins = draft.origins;
   }
   Append(spec::MergeOver(file, file_origins, draft.spec, draft.origins), draft.errors);

@@ -10,17 +10,12 @@
 #include "client/trainctl/table.h"
 #include "client/trainctl/text.h"
 #include "common/base/status.h"
+#include "common/spec/task_name.h"
 
 namespace traind::client::trainctl {
 namespace {
 
 std::string AgeText(const google::protobuf::Timestamp& since, absl::Time now) { return DurationText(now - FromProto(since)); }
-
-std::string TaskName(const v1::JobSpec& spec) {
-  const auto* task = v1::JobSpec::descriptor()->FindOneofByName("task");
-  const auto* field = spec.GetReflection()->GetOneofFieldDescriptor(spec, task);
-  return field == nullptr ? "" : field->name();
-}
 
 std::string ProgressCell(const v1::Job& job) {
   const v1::Progress& progress = job.progress();
@@ -51,7 +46,7 @@ std::string JobTable(const std::vector<v1::Job>& jobs, absl::Time now) {
   for (const v1::Job& job : jobs) {
     const std::string eta =
         job.state() == v1::Job::RUNNING && job.progress().has_eta() ? DurationText(FromProto(job.progress().eta())) : "";
-    table.AddRow({job.name(), job.spec().display_name(), TaskName(job.spec()), StateText(job.state()), ProgressCell(job), eta,
+    table.AddRow({job.name(), job.spec().display_name(), spec::TaskName(job.spec()), StateText(job.state()), ProgressCell(job), eta,
                   AgeText(job.create_time(), now), WhyCell(job)});
   }
   return table.Render();

@@ -21,7 +21,7 @@ enum class FailureCause {
   kPreempted,
   kCoordinator,  // the coordinator was away too long
   kTimeout,
-  kNonFinite,  // NaN or infinity in loss or gradients, again after going back to a checkpoint
+  kNonFinite,  // NaN or infinity in loss or gradients, several updates in a row
 };
 
 // "DATA", "OOM_HOST", …: the names of the API.

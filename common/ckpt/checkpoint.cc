@@ -1,12 +1,13 @@
 // WriteCheckpoint, the protocol (docs/design/architecture.md):
-//   1. make <step>.tmp-<random>/                 crash: a temporary folder, removed by RemoveOldCheckpoints
+//   1. make <step>.tmp-<pid>/                    crash: a temporary folder, removed by RemoveOldCheckpoints
 //   2. write and fsync each file                 crash: as 1
 //   3. write and fsync manifest.json             crash: as 1; the manifest is complete only when all it names is on disk
 //   4. fsync the folder                          crash: as 1
 //   5. rename it to <step>/                      crash: temporary or final name, the content is whole either way
 //   6. fsync the parent                          crash before: the rename may be undone
 // The caller then has the coordinator commit a row; a folder without a row is unknown to it. Nothing is ever written into <step>/. A failed
-// fsync ends the attempt: the temporary folder is removed and never reused.
+// fsync ends the attempt: both folders are removed and never reused. A valid <step>/ of the same facts is the same checkpoint, written by
+// an earlier attempt that came by this step, and is kept; a damaged one or one of other facts goes between 4 and 5.
 #include "common/ckpt/checkpoint.h"
 
 #include <unistd.h>
@@ -110,18 +111,22 @@ absl::StatusOr<CheckpointSummary> WriteCheckpoint(const std::string& checkpoints
                                                   const std::map<std::string, std::string>& facts) {
   CheckpointSummary summary{step, FolderName(step), 0, ""};
   const std::string final_path = absl::StrCat(checkpoints_folder, "/", summary.folder);
-  if (ReadCheckpoint(checkpoints_folder, summary.folder).ok()) {
-    return absl::AlreadyExistsError(absl::StrCat("checkpoint ", summary.folder, " exists and is valid"));
+  if (const auto earlier = ReadCheckpoint(checkpoints_folder, summary.folder); earlier.ok() && earlier->facts == facts) {
+    return earlier->summary;
   }
-  // What stands under the final name is damaged: rename cannot replace a folder that is not empty.
-  RETURN_IF_ERROR(os::RemoveTree(final_path));
   const std::string manifest = ManifestText(step, files, facts);
   const std::string temporary = absl::StrCat(final_path, kTemporary, ::getpid());
   RETURN_IF_ERROR(os::RemoveTree(temporary));
   absl::Status status = WriteInto(temporary, files, manifest);
-  if (status.ok()) status = os::RenameDurably(temporary, final_path);
+  // rename cannot replace a folder that is not empty.
+  if (status.ok()) status = os::RemoveTree(final_path);
+  if (status.ok()) {
+    status = os::RenameDurably(temporary, final_path);
+    // Renamed, but perhaps not on disk.
+    if (!status.ok()) os::RemoveTree(final_path).IgnoreError();  // the first error says more
+  }
   if (!status.ok()) {
-    os::RemoveTree(temporary).IgnoreError();  // the first error says more
+    os::RemoveTree(temporary).IgnoreError();  // as above
     return Annotate(status, absl::StrCat("writing checkpoint ", summary.folder));
   }
   summary.manifest_sha256 = os::Sha256Hex(manifest);

@@ -21,8 +21,8 @@ struct CheckpointSummary {
 };
 
 // Writes `files` (name → content) and `facts` as checkpoint `step` below `checkpoints_folder`. After OK it survives a power loss; after an
-// error nothing of it is left but, after a crash, a temporary folder. Replacing a valid checkpoint of the same step keeps the old one:
-// ALREADY_EXISTS. RESOURCE_EXHAUSTED on a full disk.
+// error nothing of it is left but, after a crash, a temporary folder. A valid checkpoint of the same step and facts is kept and returned;
+// any other at that step is replaced. RESOURCE_EXHAUSTED on a full disk.
 absl::StatusOr<CheckpointSummary> WriteCheckpoint(const std::string& checkpoints_folder, int64_t step,
                                                   const std::map<std::string, std::string>& files,
                                                   const std::map<std::string, std::string>& facts);

@@ -26,7 +26,8 @@ absl::Status WriteFileDurably(const std::string& path, absl::string_view content
 // Writes a new file and fsyncs it, without renaming: a part of a folder that is renamed as a whole.
 absl::Status WriteAndSync(const std::string& path, absl::string_view content, uint32_t mode = 0640);
 absl::Status SyncFolder(const std::string& folder);
-// Renames within one file system and fsyncs the parent folder of the target.
+// Renames within one file system and fsyncs the parent folder of the target. After an error of that fsync the new name stands, but a crash
+// may undo it: the caller removes what must not be half there.
 absl::Status RenameDurably(const std::string& from, const std::string& to);
 
 // mkdir -p, durably; OK if it is there.

@@ -75,6 +75,14 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// Raising the score is always allowed; where it was above 0 it stays.
+void DropOomProtection() {
+  const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  [[maybe_unused]] const ssize_t written = ::write(fd, "0", 1);
+  ::close(fd);
+}
+
 [[noreturn]] void BecomeProgram(const ChildPlan& plan) {
   ResetSignals();
   if (plan.options.new_session && ::setsid() < 0) Fail(plan, Step::kSession);
@@ -83,6 +91,7 @@ void ResetSignals() {
     // The parent may have ended before the line above.
     if (::getppid() != plan.parent) ::_exit(127);
   }
+  if (plan.options.drop_oom_protection) DropOomProtection();
   if (!plan.options.folder.empty() && ::chdir(plan.options.folder.c_str()) != 0) Fail(plan, Step::kFolder);
   // Through copies above 2 first, so that no source is overwritten before it is used.
   int copies[3];

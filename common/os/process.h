@@ -26,6 +26,8 @@ struct SpawnOptions {
   bool new_session = true;
   // Gets SIGKILL when the spawning thread ends. For a single-threaded parent only: it is the thread that counts.
   bool die_with_parent = false;
+  // Does not inherit the protection from the kernel's killer that a service manager gave us.
+  bool drop_oom_protection = false;
 };
 
 // A descriptor of one process; stays valid, and stays about that process, after it has ended.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/civil_time.h"
 #include "common/spec/origins.h"
+#include "common/spec/task_name.h"
 
 namespace traind::spec {
 namespace {
@@ -44,8 +45,7 @@ class Rules {
         if (!Wrong("dqn")) Add("", "the job names no task; add a block dqn: {…}, even an empty one (dqn: {}) trains with the defaults");
         return;
       default: {
-        const auto* oneof = v1::JobSpec::descriptor()->FindOneofByName("task");
-        const std::string name = spec_.GetReflection()->GetOneofFieldDescriptor(spec_, oneof)->name();
+        const std::string name = TaskName(spec_);
         Add(name, absl::StrCat("the task ", name, " is not available in this version of traind; it has dqn"));
       }
     }
@@ -72,6 +72,11 @@ class Rules {
     if (!Wrong("dqn.warmup_steps") && dqn.batch_size() > dqn.warmup_steps()) {
       Add("dqn.batch_size", absl::StrCat("is ", dqn.batch_size(), ", more than the ", dqn.warmup_steps(),
                                          " transitions that dqn.warmup_steps stores before the first update; raise dqn.warmup_steps"));
+    }
+    if (!Wrong("dqn.warmup_steps") && !Wrong("dqn.steps") && !Wrong("dqn.train_every") &&
+        dqn.steps() < std::max(dqn.warmup_steps(), dqn.train_every())) {
+      Add("dqn.steps", absl::StrCat("is ", dqn.steps(), "; the first update comes after dqn.warmup_steps ", dqn.warmup_steps(),
+                                    " and dqn.train_every ", dqn.train_every(), ", so nothing would be learned; raise dqn.steps"));
     }
     if (!Wrong("dqn.replay_capacity") && dqn.batch_size() > dqn.replay_capacity()) {
       Add("dqn.batch_size", absl::StrCat("is ", dqn.batch_size(), ", more than dqn.replay_capacity ", dqn.replay_capacity(), " holds"));

@@ -150,6 +150,11 @@ std::vector<FieldError> ValidateJob(const v1::JobSpec& spec) {
 
 std::vector<FieldError> ValidateConfig(const config::v1::DaemonConfig& config) {
   std::vector<FieldError> errors = ValidateFields(config, "");
+  const auto heartbeat = ParseDurationText(config.workers().heartbeat()), lease = ParseDurationText(config.workers().lease());
+  if (heartbeat.ok() && lease.ok() && *lease < 3 * *heartbeat) {
+    errors.push_back({"workers.lease", absl::StrCat("is ", config.workers().lease(), ", less than three times workers.heartbeat (",
+                                                    config.workers().heartbeat(), "): one late message would kill a worker; raise it")});
+  }
   for (const auto& [name, folder] : config.data_roots()) {
     if (!IsRootName(name)) {
       errors.push_back(

@@ -15,8 +15,8 @@ struct AttemptCursor {
   int64_t offset = 0;
 
   std::string Token() const;
-  // INVALID_ARGUMENT when `token` is none of ours.
-  static absl::StatusOr<AttemptCursor> Parse(const std::string& token);
+  // INVALID_ARGUMENT when `token` is none of ours, OUT_OF_RANGE when it names an attempt that `job` does not have.
+  static absl::StatusOr<AttemptCursor> Parse(const std::string& token, const domain::Job& job);
 };
 
 // The number of the job's newest attempt, 0 if it has none.

@@ -1,4 +1,4 @@
-// ClusterService of the public API, and the services that this version only names.
+// ClusterService of the public API.
 #pragma once
 
 #include "server/api/api_context.h"

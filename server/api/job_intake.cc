@@ -13,6 +13,7 @@
 #include "common/os/random.h"
 #include "common/spec/normalise.h"
 #include "common/spec/origins.h"
+#include "common/spec/task_name.h"
 #include "common/spec/validate.h"
 #include "server/api/data_files.h"
 #include "server/api/set_paths.h"
@@ -27,12 +28,6 @@ constexpr size_t kMaxOrigin = 256;
 constexpr char kUnknownOrigin[] = "request";
 constexpr size_t kMaxRequestId = 64;
 
-std::string TaskName(const v1::JobSpec& spec) {
-  const auto* task = v1::JobSpec::descriptor()->FindOneofByName("task");
-  const auto* field = spec.GetReflection()->GetOneofFieldDescriptor(spec, task);
-  return field == nullptr ? "" : field->name();
-}
-
 std::optional<absl::Duration> DurationOf(bool set, const std::string& text) {
   if (!set) return std::nullopt;
   const absl::StatusOr<absl::Duration> duration = ParseDurationText(text);
@@ -42,7 +37,7 @@ std::optional<absl::Duration> DurationOf(bool set, const std::string& text) {
 void CopySchedulingFields(const v1::JobSpec& spec, domain::Job& job) {
   job.display_name = spec.display_name();
   job.labels = {spec.labels().begin(), spec.labels().end()};
-  job.kind = TaskName(spec);
+  job.kind = spec::TaskName(spec);
   job.priority = spec.priority();
   job.slots = spec.resources().slots();
   job.device = spec.resources().device();

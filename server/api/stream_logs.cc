@@ -125,8 +125,7 @@ absl::StatusOr<std::unique_ptr<StreamSource<v1::StreamLogsResponse>>> StreamLogs
   AttemptCursor cursor{request.attempt() > 0 ? request.attempt() : NewestAttempt(*job), 0};
   const bool from_token = !request.resume_token().empty();
   if (from_token) {
-    ASSIGN_OR_RETURN(cursor, AttemptCursor::Parse(request.resume_token()));
-    if (cursor.attempt > NewestAttempt(*job)) return absl::OutOfRangeError("resume_token names an attempt that this job does not have");
+    ASSIGN_OR_RETURN(cursor, AttemptCursor::Parse(request.resume_token(), *job));
   }
   auto source = std::make_unique<LogSource>(api, id, request, cursor);
   if (request.tail_lines() > 0 && !from_token) RETURN_IF_ERROR(source->SeekTail(request.tail_lines()));

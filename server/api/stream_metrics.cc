@@ -87,10 +87,10 @@ class MetricSource final : public StreamSource<v1::StreamMetricsResponse> {
 absl::StatusOr<std::unique_ptr<StreamSource<v1::StreamMetricsResponse>>> StreamMetricsSource(const ApiContext& api,
                                                                                              const v1::StreamMetricsRequest& request) {
   ASSIGN_OR_RETURN(const JobId id, ParseJobName(request.name()));
-  RETURN_IF_ERROR(api.store.Get(id).status());
+  ASSIGN_OR_RETURN(const store::JobPtr job, api.store.Get(id));
   AttemptCursor cursor;
   if (!request.resume_token().empty()) {
-    ASSIGN_OR_RETURN(cursor, AttemptCursor::Parse(request.resume_token()));
+    ASSIGN_OR_RETURN(cursor, AttemptCursor::Parse(request.resume_token(), *job));
   }
   return std::make_unique<MetricSource>(api, id, request, cursor);
 }

@@ -58,7 +58,7 @@ struct JobFacts {
   // PENDING: since when it waits. Active: since when its attempt has been RUNNING.
   absl::Duration since;
   absl::Duration backoff_until = -absl::InfiniteDuration();
-  AttemptId newest_checkpoint;          // the attempt that committed it; 0: none
+  AttemptId newest_checkpoint;          // the attempt that came to the highest step of all; 0: none
   std::optional<AttemptFacts> attempt;  // of the current, unended attempt, from its launch or adoption on
 };
 

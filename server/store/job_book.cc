@@ -34,8 +34,9 @@ bool IsCurrent(const Job& job, AttemptId number, Incarnation incarnation) {
          attempt->state != domain::AttemptState::kEnded;
 }
 
+// Whichever attempt announces it: one that starts anew comes by the checkpoints of those before it.
 bool SameFiles(const Checkpoint& a, const Checkpoint& b) {
-  return a.attempt == b.attempt && a.folder == b.folder && a.manifest_sha256 == b.manifest_sha256 && a.size_bytes == b.size_bytes;
+  return a.folder == b.folder && a.manifest_sha256 == b.manifest_sha256 && a.size_bytes == b.size_bytes;
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ absl::StatusOr<Change> JobBook::PlanCheckpoint(const Checkpoint& checkpoint, Inc
   Change change;
   change.job = entry->job;
   const auto same_step = entry->checkpoints.find(checkpoint.step);
-  // A worker that lost the answer announces the same checkpoint again.
+  // A worker that lost the answer, or a new attempt, announces the same checkpoint again.
   if (same_step != entry->checkpoints.end() && SameFiles(same_step->second, checkpoint)) return change;
   change.checkpoint = checkpoint;
   Event event;

@@ -131,13 +131,19 @@ std::vector<std::unique_ptr<SqliteJobStore::Request>> SqliteJobStore::TakeBatchL
 void SqliteJobStore::Run() {
   for (;;) {
     std::vector<std::unique_ptr<Request>> batch;
+    absl::Status fatal;
     {
       MutexLock lock(queue_mutex_);
       queued_.Await(queue_mutex_, [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || !queue_.empty(); });
       if (queue_.empty()) return;
       batch = TakeBatchLocked();
+      fatal = fatal_;
     }
-    Commit(std::move(batch));
+    if (fatal.ok()) {
+      Commit(std::move(batch));
+    } else {
+      for (const std::unique_ptr<Request>& request : batch) request->result.set_value(fatal);
+    }
   }
 }
 

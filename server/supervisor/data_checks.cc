@@ -56,7 +56,7 @@ void DataChecks::Begin(std::string spec_bytes, std::string spec_sha256, std::vec
 std::optional<absl::StatusOr<std::string>> DataChecks::ResultOf(const JobId& id, const Running& check, const LiveAttempt& attempt) const {
   const std::optional<scheduler::RankEnd>& reported = attempt.ranks[0].reported;
   if (reported.has_value()) {
-    if (reported->cause == FailureCause::kNone && !check.report.empty()) return check.report;
+    if (reported->cause == FailureCause::kNone && check.report.has_value()) return *check.report;
     if (reported->cause == FailureCause::kData || reported->cause == FailureCause::kConfig) return BadData(reported->error);
     return absl::InternalError(absl::StrCat("the worker that checked the data failed: ", reported->error));
   }

@@ -52,7 +52,7 @@ class DataChecks {
     Supervisor::ValidateDone done;
     absl::Duration started;
     std::optional<domain::ProcessId> shim;
-    std::string report;
+    std::optional<std::string> report;  // empty for an environment without data
   };
   // What the check came to; nothing while it runs.
   std::optional<absl::StatusOr<std::string>> ResultOf(const JobId& id, const Running& check, const LiveAttempt& attempt) const;

@@ -11,6 +11,12 @@
 #include "server/supervisor/job_folders.h"
 
 namespace traind::server::supervisor {
+namespace {
+
+// When a waiting job began to wait: with its creation, or with the end of its last attempt.
+absl::Time QueuedSince(const domain::Job& job) { return job.attempts.empty() ? job.create_time : job.attempts.back().end_time; }
+
+}  // namespace
 
 ReconcilingSupervisor::ReconcilingSupervisor(SupervisorOptions options, store::JobStore& store, launcher::Launcher& launcher,
                                              const Clock& clock, obs::Logger& log)
@@ -34,13 +40,21 @@ ReconcilingSupervisor::~ReconcilingSupervisor() {
 absl::Status ReconcilingSupervisor::Adopt() {
   std::set<JobId> known;
   const absl::Duration now = clock_.Steady();
-  for (const store::JobPtr& job : store_.List()) {
+  const std::vector<store::JobPtr> jobs = store_.List();
+  for (const store::JobPtr& job : jobs) {
     known.insert(job->id);
+    if (domain::IsTerminal(job->state)) continue;
+    const std::vector<domain::Checkpoint> checkpoints = store_.Checkpoints(job->id);
+    MutexLock lock(mutex_);
+    scheduler::JobFacts& facts = facts_[job->id];
+    facts.since = scheduler::AnchorSince(QueuedSince(*job), clock_.Now(), now);
+    if (!checkpoints.empty()) facts.newest_checkpoint = checkpoints.back().attempt;
+  }
+  for (const store::JobPtr& job : jobs) {
     if (!domain::IsActive(job->state)) continue;
     const domain::Attempt* const attempt = job->current_attempt();
     if (attempt == nullptr || attempt->state == domain::AttemptState::kEnded) continue;
     for (const domain::ProcessId& shim : attempt->shims) launcher_.Watch(shim);
-    const std::vector<domain::Checkpoint> checkpoints = store_.Checkpoints(job->id);
     log_.Info("attempt taken over", {{"job_id", job->id.value()}, {"attempt", attempt->number.value()}});
     MutexLock lock(mutex_);
     attempts_[job->id] = {.number = attempt->number,
@@ -53,7 +67,6 @@ absl::Status ReconcilingSupervisor::Adopt() {
     facts.attempt.emplace();
     facts.attempt->launched = now;
     facts.attempt->ranks.resize(attempt->slots.size());
-    if (!checkpoints.empty()) facts.newest_checkpoint = checkpoints.back().attempt;
     // The daemon ended between the row and the start of the processes.
     if (attempt->shims.empty()) {
       for (scheduler::RankFacts& rank : facts.attempt->ranks) {
@@ -181,7 +194,7 @@ scheduler::Snapshot ReconcilingSupervisor::TakeSnapshot(absl::Duration now) {
       continue;
     }
     if (job->state == domain::JobState::kPending && !facts_.contains(job->id)) {
-      facts_[job->id].since = scheduler::AnchorSince(job->create_time, clock_.Now(), now);
+      facts_[job->id].since = scheduler::AnchorSince(QueuedSince(*job), clock_.Now(), now);
     }
     if (domain::IsActive(job->state) && job->current_attempt() != nullptr) {
       for (const std::string& slot : job->current_attempt()->slots) holders[slot] = absl::StrCat("jobs/", job->id.value());

@@ -1,5 +1,6 @@
 // What workers say. Every message is checked against the current attempt first.
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -64,22 +65,30 @@ absl::Status ReconcilingSupervisor::CheckpointPrepared(const WorkerKey& key, con
     MutexLock lock(mutex_);
     RETURN_IF_ERROR(FindAttempt(attempts_, key).status());
   }
-  domain::Checkpoint row = checkpoint;
-  row.create_time = clock_.Now();
-  const absl::Status committed = store_.CommitCheckpoint(row, key.incarnation);
-  if (absl::IsAborted(committed)) return committed;
-  if (!committed.ok()) {
-    // Not answered: the worker announces it again when its session comes back, and trains on meanwhile.
-    log_.Warning("a checkpoint was not committed",
-                 {{"job_id", key.job.value()}, {"step", row.step}, {"why", std::string(committed.message())}});
-    return absl::OkStatus();
-  }
-  // The worker removes the folders that retention drops; their rows follow.
-  std::vector<int64_t> gone;
-  for (const domain::Checkpoint& old : store_.Checkpoints(key.job)) {
+  // The worker removes the folders that retention drops, perhaps this one before its announcement came through; their rows follow.
+  const auto on_disk = [folder = absl::StrCat(JobFolder(options_.state_folder, key.job), "/checkpoints/")](const domain::Checkpoint& row) {
     std::error_code ignored;
-    if (!std::filesystem::exists(absl::StrCat(JobFolder(options_.state_folder, key.job), "/checkpoints/", old.folder), ignored)) {
-      gone.push_back(old.step);
+    return std::filesystem::exists(folder + row.folder, ignored);
+  };
+  if (on_disk(checkpoint)) {
+    domain::Checkpoint row = checkpoint;
+    row.create_time = clock_.Now();
+    const absl::Status committed = store_.CommitCheckpoint(row, key.incarnation);
+    if (absl::IsAborted(committed)) return committed;
+    if (!committed.ok()) {
+      // Not answered: the worker announces it again when its session comes back, and trains on meanwhile.
+      log_.Warning("a checkpoint was not committed",
+                   {{"job_id", key.job.value()}, {"step", row.step}, {"why", std::string(committed.message())}});
+      return absl::OkStatus();
+    }
+  }
+  std::vector<int64_t> gone;
+  std::optional<AttemptId> newest;
+  for (const domain::Checkpoint& row : store_.Checkpoints(key.job)) {
+    if (on_disk(row)) {
+      newest = row.attempt;
+    } else {
+      gone.push_back(row.step);
     }
   }
   if (!gone.empty()) store_.ForgetCheckpoints(key.job, gone).IgnoreError();  // tried again with the next checkpoint
@@ -87,10 +96,10 @@ absl::Status ReconcilingSupervisor::CheckpointPrepared(const WorkerKey& key, con
   {
     MutexLock lock(mutex_);
     ASSIGN_OR_RETURN(LiveAttempt* const attempt, FindAttempt(attempts_, key));
-    facts_[key.job].newest_checkpoint = key.attempt;
+    if (newest.has_value()) facts_[key.job].newest_checkpoint = *newest;
     link = attempt->ranks[static_cast<size_t>(key.rank)].link;
   }
-  if (link != nullptr) link->CheckpointCommitted(row.step);
+  if (link != nullptr) link->CheckpointCommitted(checkpoint.step);
   return absl::OkStatus();
 }
 

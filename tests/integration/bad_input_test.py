@@ -57,6 +57,11 @@ class BadSpecs(WithCluster):
         self.rejected(SHORT, "dqn.nothing", args=("--set", "dqn.nothing=1"))
 
 
+class NoData(WithCluster):
+    def test_an_environment_without_data_passes_the_data_check(self):
+        self.cluster.ok("validate", "-f", "-", "--data", stdin=SHORT)
+
+
 class BadData(WithCluster):
     def run_job(self, rows, *parts):
         path = os.path.join(self.cluster.data, "x.csv")

@@ -11,17 +11,11 @@
 #include "common/base/failure.h"
 #include "common/base/status.h"
 #include "common/os/files.h"
+#include "common/spec/task_name.h"
 #include "common/spec/to_params.h"
 
 namespace traind::worker::agent {
 namespace {
-
-// The name of the specification's task: "dqn".
-std::string TaskName(const v1::JobSpec& spec) {
-  const google::protobuf::OneofDescriptor* task = spec.GetDescriptor()->FindOneofByName("task");
-  const google::protobuf::FieldDescriptor* field = spec.GetReflection()->GetOneofFieldDescriptor(spec, task);
-  return field == nullptr ? "" : field->name();
-}
 
 absl::StatusOr<std::unique_ptr<Task>> MakeTask(const std::map<std::string, TaskFactory>& tasks, const std::string& name,
                                                const Params& params) {
@@ -62,7 +56,7 @@ absl::Status Agent::RunTask(const internal::v1::Assignment& assignment, std::map
   try {
     return RunTaskUnguarded(assignment, results);
   } catch (const std::bad_alloc&) {
-    return WithCause(absl::ResourceExhaustedError("the worker ran out of memory; lower limits.memory, batch or replay sizes"),
+    return WithCause(absl::ResourceExhaustedError("the worker ran out of memory; lower the sizes of network, batch and replay, or train fewer jobs at once"),
                      FailureCause::kOomHost);
   } catch (const std::exception& error) {
     return WithCause(absl::InternalError(absl::StrCat("the task ended with an exception: ", error.what())), FailureCause::kCrashed);
@@ -80,7 +74,7 @@ absl::Status Agent::RunTaskUnguarded(const internal::v1::Assignment& assignment,
   facts.world_size = assignment.world_size();
   facts.device = assignment.device();
   AgentContext context(params, std::move(facts), session_, metrics_, clock_);
-  ASSIGN_OR_RETURN(const std::unique_ptr<Task> task, MakeTask(options_.tasks, TaskName(assignment.spec()), params));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Task> task, MakeTask(options_.tasks, spec::TaskName(assignment.spec()), params));
   {
     MutexLock lock(mutex_);
     context_ = &context;
@@ -108,7 +102,8 @@ int Agent::Finish(const absl::Status& status, const std::map<std::string, std::s
     interruption = interruption_;
   }
   if (interruption == Interruption::kFenced) return ExitCodeOf(FailureCause::kPeer);
-  if (interruption == Interruption::kOrphaned) return ExitCodeOf(FailureCause::kCoordinator);
+  // What was done before anybody missed the coordinator is done.
+  if (interruption == Interruption::kOrphaned && !status.ok()) return ExitCodeOf(FailureCause::kCoordinator);
   // A stop that was asked for is no failure of the job; the coordinator knows why it asked.
   const bool stopped = status.code() == absl::StatusCode::kCancelled;
   const FailureCause cause = stopped ? FailureCause::kPreempted : CauseOf(status);

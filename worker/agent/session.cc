@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
-#include "grpcpp/create_channel.h"
-#include "grpcpp/security/credentials.h"
+#include "common/rpc/channel.h"
+#include "common/rpc/status.h"
 #include "traind/internal/v1/worker.grpc.pb.h"
 
 namespace traind::worker::agent {
@@ -66,7 +66,7 @@ absl::Status Session::ReportTerminal(const internal::v1::Terminal& terminal, abs
 }
 
 void Session::Run() {
-  const std::shared_ptr<grpc::Channel> channel = grpc::CreateChannel(options_.address, grpc::InsecureChannelCredentials());
+  const std::shared_ptr<grpc::Channel> channel = rpc::UnixChannel(options_.address);
   absl::Duration backoff = kFirstBackoff;
   for (;;) {
     const absl::Status ended = RunStream(channel);
@@ -114,7 +114,7 @@ absl::Status Session::RunStream(const std::shared_ptr<grpc::Channel>& channel) {
   const grpc::Status status = stream->Finish();
   MutexLock lock(mutex_);
   context_ = nullptr;
-  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+  return rpc::FromGrpc(status);
 }
 
 void Session::WriteUntilBroken(Stream& stream) {

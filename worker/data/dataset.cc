@@ -42,8 +42,9 @@ absl::Status CheckInstruments(const Dataset& dataset, const DataOptions& options
   for (size_t i = 0; i < dataset.instruments.size(); ++i) {
     const std::string& name = dataset.instruments[i].name;
     if (i > 0 && name == names.back()) {
-      return DataError(absl::StrCat("instrument ", name, " comes from two sources (", dataset.report.instruments[i].file,
-                                    "); set data.sources[].instrument to tell them apart"));
+      return DataError(
+          absl::StrCat("instrument ", name, " comes from two sources (", dataset.report.instruments[i].file,
+                       "); leave one out, or rename one: by data.sources[].instrument where the file is about one instrument"));
     }
     names.push_back(name);
     if (dataset.instruments[i].rows() == 0)

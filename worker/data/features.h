@@ -15,7 +15,7 @@ namespace traind::worker::data {
 struct FeatureMatrix {
   std::vector<std::string> names;
   std::vector<float> values;
-  // First row whose features all have a past to be computed from; rows of a segment before that many bars are zero.
+  // First row of a segment whose features all have a past to be computed from. What needs one is 0 in the first row of a segment.
   int64_t warmup = 0;
 
   int64_t width() const { return static_cast<int64_t>(names.size()); }

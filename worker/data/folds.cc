@@ -96,8 +96,8 @@ class Folder {
 
   // A first range that reaches back beyond the data is cut where they begin; with less than half of it there is no fold.
   bool HasEnoughTraining(const RowRange& test) const {
-    if (options_.anchored) return Train(test).size() > 0;
-    if (options_.train.unit == RangeLength::Unit::kBars) return test.begin - options_.purge >= options_.train.count;
+    const int64_t rows = Train(test).size();
+    if (rows == 0 || options_.train.unit == RangeLength::Unit::kBars) return rows > 0 && 2 * rows >= options_.train.count;
     const absl::CivilDay end = calendar_.DayAt(test.begin), wanted = Shift(end, options_.train, -1);
     return calendar_.DayAt(0) <= wanted + (end - wanted) / 2;
   }

@@ -213,7 +213,7 @@ class Ingester {
 
 std::string NameFromPath(const std::string& path) { return std::filesystem::path(path.substr(path.find(':') + 1)).stem().string(); }
 
-std::vector<Selection> Select(const CsvTable& table, const SourceOptions& source, const ColumnRoles& roles) {
+absl::StatusOr<std::vector<Selection>> Select(const CsvTable& table, const SourceOptions& source, const ColumnRoles& roles) {
   std::vector<Selection> selections;
   std::vector<int64_t> all(static_cast<size_t>(table.rows()));
   std::iota(all.begin(), all.end(), 0);
@@ -225,6 +225,12 @@ std::vector<Selection> Select(const CsvTable& table, const SourceOptions& source
     std::map<std::string, size_t> index;
     for (const int64_t row : all) {
       const std::string name(table.Cell(roles.instrument, row));
+      if (name.empty()) {
+        return WithCause(absl::InvalidArgumentError(absl::StrCat(source.path, ": row ", CsvTable::FileRow(row), ", column ",
+                                                                 table.columns()[static_cast<size_t>(roles.instrument)],
+                                                                 ": is empty, but names the instrument of its row; fill it in")),
+                         FailureCause::kData);
+      }
       const auto [found, added] = index.emplace(name, selections.size());
       if (added) selections.push_back({name, {}, roles.close});
       selections[found->second].rows.push_back(row);
@@ -237,13 +243,18 @@ std::vector<Selection> Select(const CsvTable& table, const SourceOptions& source
 
 absl::StatusOr<std::vector<IngestedInstrument>> Ingest(const CsvTable& table, const SourceOptions& source, const DataOptions& options) {
   ASSIGN_OR_RETURN(const ColumnRoles roles, FindColumns(table, source, options.price, options.feature_columns));
+  if (roles.layout != Layout::kSingle && !source.instrument.empty()) {
+    return FieldErrorsStatus({{source.field + ".instrument", absl::StrCat("is for a file of one instrument, but ", source.path,
+                                                                          " names its own; choose among them with data.instruments")}});
+  }
   ASSIGN_OR_RETURN(
       std::vector<int64_t> times,
       ParseTimeColumn(table, roles.time,
                       {.format = source.date_format, .zone = source.zone, .field = source.field + ".date_format", .file = source.path}));
   const Ingester ingester(table, source, options, roles, std::move(times));
   std::vector<IngestedInstrument> result;
-  for (Selection& selection : Select(table, source, roles)) {
+  ASSIGN_OR_RETURN(std::vector<Selection> selections, Select(table, source, roles));
+  for (Selection& selection : selections) {
     const std::vector<std::string>& wanted = options.instruments;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), selection.name) == wanted.end()) continue;
     ASSIGN_OR_RETURN(IngestedInstrument instrument, ingester.Read(std::move(selection)));

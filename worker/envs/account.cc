@@ -40,6 +40,7 @@ BarResult Account::Advance(double target, const BarPrices& prices) {
   if (weight_ < 0 && costs_.borrow_per_bar > 0) {
     const double borrow = std::min(costs_.borrow_per_bar * -weight_, 1 - kLeastFactor);
     equity_ *= 1 - borrow;
+    weight_ /= 1 - borrow;  // the quantity stays, of less equity
     result.cost += borrow;
   }
   ++bars_held_;

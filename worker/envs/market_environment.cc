@@ -93,12 +93,10 @@ StepOutcome MarketEnvironment::Step(int action) {
   StepOutcome outcome;
   outcome.reward = result.log_return;
   outcome.terminated = account_.equity() < context_.options.min_equity;
+  if (outcome.terminated && !training_) RecordRuin();
   if (outcome.terminated || row_ < last_row_) return outcome;
-  if (training_ || !StartNextRun()) {
-    outcome.truncated = true;
-  } else {
-    outcome.reward += std::log1p(ledger_.rows.back().net_return) - result.log_return;
-  }
+  if (!training_) outcome.reward += ClosePosition();
+  outcome.truncated = training_ || !StartNextRun();
   return outcome;
 }
 
@@ -114,14 +112,32 @@ void MarketEnvironment::Record(const BarResult& result) {
   ledger_.rows.push_back(row);
 }
 
-bool MarketEnvironment::StartNextRun() {
-  if (run_ + 1 >= runs_.size()) return false;
+void MarketEnvironment::RecordRuin() {
+  LedgerRow row;
+  row.equity = account_.equity();
+  int64_t next = row_ + 1;
+  for (size_t run = run_;;) {
+    for (; next <= runs_[run].last; ++next) {
+      row.time_ns = context_.tape.time_ns[next];
+      ledger_.rows.push_back(row);
+    }
+    if (++run >= runs_.size()) return;
+    next = runs_[run].first + 1;
+  }
+}
+
+double MarketEnvironment::ClosePosition() {
   const BarResult closing = account_.Close(context_.tape.volatility[row_]);
   LedgerRow& last = ledger_.rows.back();
   last.cost += closing.cost;
   last.turnover += closing.turnover;
   last.net_return = (1 + last.net_return) * std::exp(closing.log_return) - 1;
   last.equity = account_.equity();
+  return closing.log_return;
+}
+
+bool MarketEnvironment::StartNextRun() {
+  if (run_ + 1 >= runs_.size()) return false;
   ++run_;
   row_ = runs_[run_].first;
   last_row_ = runs_[run_].last;

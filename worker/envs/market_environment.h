@@ -59,8 +59,8 @@ struct MarketContext {
 };
 
 // Training: each episode starts at a random row of a random run, and is truncated after episode_length bars or at the end of its run.
-// Evaluation: one pass over all runs of one instrument; between two runs (a gap that nothing may cross) the position is given up at the
-// close, costs included.
+// Evaluation: one pass over all runs of one instrument (two are apart by a gap that nothing may cross). Each run's book starts flat and
+// ends flat: at its last close the position is given up, costs included, so that no fold's result leaves out a trade.
 class MarketEnvironment final : public EvaluationEnvironment {
  public:
   static std::unique_ptr<MarketEnvironment> Training(const MarketContext& context, const std::vector<TapeRun>& runs);
@@ -80,6 +80,10 @@ class MarketEnvironment final : public EvaluationEnvironment {
   MarketEnvironment(const MarketContext& context, std::vector<TapeRun> runs, bool training);
   BarPrices PricesOf(int64_t row) const;
   void Record(const BarResult& result);
+  // The rows of the test range that a ruined account can no longer trade: flat, of its last equity.
+  void RecordRuin();
+  // Sells what is held at the end of a run, into the last row of the books; the log return of it.
+  double ClosePosition();
   // Moves an evaluation on to its next run; false if there is none.
   bool StartNextRun();
 

@@ -109,8 +109,8 @@ class MarketProvider final : public EnvironmentProvider {
   std::map<std::string, double> known_optimum() const override { return {}; }
 
  private:
-  // Rows of the past that an observation needs before its own.
-  int64_t History(const TapeInstrument& instrument) const { return options_.window - 1 + instrument.features.warmup; }
+  // Rows of the past that an observation needs before its own; at least one, which the volatility that slippage grows with needs.
+  int64_t History(const TapeInstrument& instrument) const { return std::max<int64_t>(1, options_.window - 1 + instrument.features.warmup); }
 
   FoldRuns RunsOf(const data::Fold& fold) const {
     FoldRuns runs;
@@ -126,7 +126,8 @@ class MarketProvider final : public EnvironmentProvider {
     return runs;
   }
 
-  // Over the training rows only; of an instrument without any, over nothing: its features stay 0.
+  // Over what lies from the first to the last training row, the embargoed rows in between too (they are of the past), but for the rows
+  // before the features' warm-up; of an instrument without any, over nothing: its features stay 0.
   data::Normaliser FitTo(const TapeInstrument& instrument, const data::Fold& fold) const {
     int64_t begin = instrument.end, end = instrument.begin;
     for (const data::RowRange& range : fold.train) {
@@ -135,6 +136,7 @@ class MarketProvider final : public EnvironmentProvider {
       begin = std::min(begin, rows.begin);
       end = std::max(end, rows.end);
     }
+    begin = std::max(begin, instrument.begin + instrument.features.warmup);
     if (begin >= end)
       return data::Normaliser::Fit({instrument.features.names, std::vector<float>(instrument.features.names.size(), 0.0f), 0}, 0, 1);
     return data::Normaliser::Fit(instrument.features, begin - instrument.begin, end - instrument.begin);

@@ -53,7 +53,10 @@ DqnTrainer::DqnTrainer(const DqnOptions& options, const envs::EnvironmentSet& en
 
 absl::Status DqnTrainer::TrainFold(train::TrainCallbacks& callbacks) {
   while (step_ < options_.steps) {
-    if (callbacks.StopRequested()) return absl::CancelledError("stopped");
+    if (callbacks.StopRequested()) {
+      RETURN_IF_ERROR(callbacks.SaveCheckpoint(step_, State()));
+      return absl::CancelledError("stopped");
+    }
     RETURN_IF_ERROR(Interact());
     ++step_;
     if (step_ >= options_.warmup_steps && step_ % options_.train_every == 0 && replay_.transitions() > 0) RETURN_IF_ERROR(Update());

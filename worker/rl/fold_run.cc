@@ -74,14 +74,13 @@ absl::Status FoldRun::SaveCheckpoint(int64_t step, const train::TrainerState& st
   files["state.json"] = StateJson(state, place_);
   const absl::StatusOr<ckpt::CheckpointSummary> written =
       ckpt::WriteCheckpoint(context_.checkpoints_folder(), global_step, files, checkpoints_.facts);
-  // A new attempt comes by the same steps with the same weights.
-  if (absl::IsAlreadyExists(written.status())) return absl::OkStatus();
   if (!written.ok()) {
     // Training is worth more than a checkpoint: the next one is tried when it is due.
     context_.Log(absl::StrCat("checkpoint at step ", global_step, " failed: ", std::string(written.status().message())));
     return absl::OkStatus();
   }
-  const auto removed = ckpt::RemoveOldCheckpoints(context_.checkpoints_folder(), checkpoints_.keep_last, {});
+  // Pinned: a new attempt starts below the steps that an earlier one has reached.
+  const auto removed = ckpt::RemoveOldCheckpoints(context_.checkpoints_folder(), checkpoints_.keep_last, {global_step});
   if (!removed.ok()) context_.Log(absl::StrCat("old checkpoints stay: ", std::string(removed.status().message())));
   WrittenCheckpoint announced{
       .step = global_step, .folder = written->folder, .size_bytes = written->size_bytes, .manifest_sha256 = written->manifest_sha256};

@@ -89,7 +89,8 @@ absl::Status WalkForwardTask::RunFold(TaskContext& context, envs::EnvironmentPro
   run.ReportPhase("training");
   context.Log(absl::StrCat("fold ", fold + 1, " of ", provider.fold_count(), ": ", facts.name, ", ", facts.train_rows, " training bars, ",
                            facts.test_rows, " test bars"));
-  const std::unique_ptr<train::Trainer> trainer = make_trainer_(*environments, HashKey(options_.seed, static_cast<uint64_t>(fold)));
+  ASSIGN_OR_RETURN(const std::unique_ptr<train::Trainer> trainer,
+                   make_trainer_(*environments, HashKey(options_.seed, static_cast<uint64_t>(fold))));
   RETURN_IF_ERROR(trainer->TrainFold(run));
   RETURN_IF_ERROR(run.SaveCheckpoint(trainer->total_steps(), trainer->State()));
   weights_hashes_ += trainer->WeightsHash();
@@ -101,6 +102,8 @@ absl::Status WalkForwardTask::RunFold(TaskContext& context, envs::EnvironmentPro
 absl::Status WalkForwardTask::Evaluate(TaskContext& context, const envs::EnvironmentSet& environments, train::Policy& policy, int fold) {
   const uint64_t seed = HashKey(options_.seed, static_cast<uint64_t>(fold));
   const std::vector<Baseline> rules = Baselines();
+  // Only what the last fold says is of today.
+  report_.next_positions.clear();
   for (int i = 0; i < environments.evaluation_count(); ++i) {
     const std::unique_ptr<envs::EvaluationEnvironment> environment = environments.MakeEvaluation(i);
     RandomStream random(seed, static_cast<uint64_t>(i), "evaluation");

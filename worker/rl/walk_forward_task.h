@@ -17,7 +17,8 @@
 namespace traind::worker::rl {
 
 // A fresh trainer for one fold.
-using TrainerFactory = std::function<std::unique_ptr<train::Trainer>(const envs::EnvironmentSet& environments, uint64_t seed)>;
+using TrainerFactory =
+    std::function<absl::StatusOr<std::unique_ptr<train::Trainer>>(const envs::EnvironmentSet& environments, uint64_t seed)>;
 
 struct WalkForwardOptions {
   uint64_t seed = 1;

@@ -102,6 +102,7 @@ absl::Status RunShim(const ShimOptions& options, const Clock& clock) {
   // The worker stays in the shim's session, so that one SIGKILL to the group reaches both.
   spawn.new_session = false;
   spawn.die_with_parent = true;
+  spawn.drop_oom_protection = true;
   const absl::StatusOr<os::Pidfd> worker = os::Spawn(spawn);
   if (worker.ok()) {
     record.worker = os::ReadIdentity(worker->pid()).value_or(os::ProcessIdentity{"", worker->pid(), 0});

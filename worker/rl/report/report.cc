@@ -2,7 +2,9 @@
 
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
 #include "worker/rl/report/performance.h"
@@ -83,13 +85,19 @@ Verdict JudgeStitched(const ReportInputs& inputs) {
   return Judge(Measure(StitchedPortfolio(inputs, inputs.policy).rows, inputs.bars_per_year), baselines);
 }
 
+// A field of RFC 4180.
+std::string Quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
+}
+
 std::string PositionsCsv(const ReportInputs& inputs) {
   std::string csv = "time,instrument,fold,position,fill,cost,equity\n";
   for (const envs::Ledger& ledger : inputs.policy.ledgers) {
     for (const envs::LedgerRow& row : ledger.rows) {
       absl::StrAppendFormat(&csv, "%s,%s,%d,%.6g,%s,%.9g,%.9g\n",
                             absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", absl::FromUnixNanos(row.time_ns), absl::UTCTimeZone()),
-                            ledger.instrument, ledger.fold + 1, row.position,
+                            Quoted(ledger.instrument), ledger.fold + 1, row.position,
                             row.fill_price > 0 ? absl::StrFormat("%.10g", row.fill_price) : "", row.cost, row.equity);
     }
   }

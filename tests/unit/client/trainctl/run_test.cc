@@ -69,7 +69,7 @@ class RunTest : public ::testing::Test {
   std::ostringstream out_, err_;
 };
 
-const char kJob[] = "env: synthetic\ndqn: {steps: 100}\n";
+const char kJob[] = "env: synthetic\ndqn: {steps: 2000}\n";
 
 TEST_F(RunTest, UsageErrors) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{},
@@ -159,7 +159,7 @@ TEST_F(RunTest, SubmitSendsWhatTheUserSet) {
             kExitOk);
   EXPECT_EQ(out(), "jobs/dqn-a\n");
   EXPECT_EQ(sent.request_id(), "once");
-  EXPECT_EQ(sent.spec().dqn().steps(), 100);
+  EXPECT_EQ(sent.spec().dqn().steps(), 2000);
   EXPECT_DOUBLE_EQ(sent.spec().dqn().learning_rate(), .5);
   EXPECT_DOUBLE_EQ(sent.spec().dqn().gamma(), .6);
   EXPECT_EQ(sent.spec().display_name(), "mine");

@@ -38,11 +38,19 @@ TEST_F(CheckpointTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(loaded.summary.size_bytes, summary.size_bytes);
 }
 
-TEST_F(CheckpointTest, AValidOneIsNotReplacedADamagedOneIs) {
-  ASSERT_OK(Write(1));
-  EXPECT_THAT(Write(1), StatusCodeIs(absl::StatusCode::kAlreadyExists));
+TEST_F(CheckpointTest, TheSameOneIsKeptADamagedOrAnotherIsReplaced) {
+  ASSERT_OK_AND_ASSIGN(const CheckpointSummary first, Write(1));
+  const auto written = std::filesystem::last_write_time(path_ + "/" + first.folder);
+  ASSERT_OK_AND_ASSIGN(const CheckpointSummary again, Write(1));
+  EXPECT_EQ(again.manifest_sha256, first.manifest_sha256);
+  EXPECT_EQ(std::filesystem::last_write_time(path_ + "/" + first.folder), written);
   Damage(1);
   EXPECT_OK(Write(1));
+  EXPECT_OK(ReadCheckpoint(path_, first.folder));
+  ASSERT_OK(WriteCheckpoint(path_, 1, {{"model.safetensors", "other weights"}}, {{"seed", "2"}}));
+  ASSERT_OK_AND_ASSIGN(const LoadedCheckpoint replaced, ReadCheckpoint(path_, first.folder));
+  EXPECT_EQ(replaced.facts.at("seed"), "2");
+  EXPECT_EQ(replaced.files.size(), 1u);
 }
 
 TEST_F(CheckpointTest, NewestValidOneIsFoundBehindDamagedOnes) {

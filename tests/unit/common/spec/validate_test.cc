@@ -49,6 +49,7 @@ TEST(ValidateJob, FieldsTogether) {
            {"dqn: {}\nenv: synthetic\nmarket: {cost_bps: 1}", "market: belongs to env: market"},
            {"dqn: {}\nsynthetic: {mu: 1}\ndata: {sources: [{path: m:x}]}", "synthetic: belongs to env: synthetic"},
            {"env: synthetic\ndqn: {batch_size: 2000}", "dqn.batch_size: is 2000, more than the 1000 transitions that dqn.warmup_steps"},
+           {"env: synthetic\ndqn: {steps: 500}", "dqn.steps: is 500; the first update comes after dqn.warmup_steps 1000"},
            {"env: synthetic\ndqn: {replay_capacity: 10}", "dqn.batch_size: is 64, more than dqn.replay_capacity 10"},
            {"env: synthetic\ndqn: {epsilon_start: .1, epsilon_end: .2}", "dqn.epsilon_end: "},
            {"env: synthetic\ndqn: {}\nresources: {slots: 2}", "resources.slots: is 2"},

@@ -276,6 +276,23 @@ TEST_F(StreamsTest, MetricsComeInRowsAndResume) {
   EXPECT_TRUE(resumed.NextReal().end());
 }
 
+TEST_F(StreamsTest, TokensOfAttemptsThatAreNotThereAreRefused) {
+  const JobId job = Put("a", domain::JobState::kCancelled, 0);
+  v1::StreamMetricsRequest metrics_request;
+  metrics_request.set_name("jobs/a");
+  metrics_request.set_follow(true);
+  metrics_request.set_resume_token("5:0");
+  Open<v1::StreamMetricsResponse> metrics;
+  metrics.reader = jobs_->StreamMetrics(&metrics.context, metrics_request);
+  EXPECT_THAT(metrics.Finish(), StatusCodeIs(absl::StatusCode::kOutOfRange));
+  v1::StreamLogsRequest logs_request;
+  logs_request.set_name("jobs/a");
+  logs_request.set_resume_token("1:0");
+  Open<v1::StreamLogsResponse> logs;
+  logs.reader = jobs_->StreamLogs(&logs.context, logs_request);
+  EXPECT_THAT(logs.Finish(), StatusCodeIs(absl::StatusCode::kOutOfRange));
+}
+
 class DownloadTest : public StreamsTest {
  protected:
   struct Got {

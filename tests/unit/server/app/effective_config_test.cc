@@ -22,7 +22,7 @@ Surroundings Someone(std::map<std::string, std::string> env = {}) {
           },
           .uid = 1000,
           .cores = 6,
-          .working_folder = "/work"};
+          .working_folder = "/home/u"};
 }
 
 TEST(EffectiveConfig, DefaultsDependOnUserAndMachine) {
@@ -54,7 +54,7 @@ TEST(EffectiveConfig, FlagsWinOverTheFile) {
   flags.cpu_slots = 0;
   flags.socket = "/s";
   ASSERT_OK_AND_ASSIGN(const auto config, EffectiveConfig(flags, Someone({{"XDG_RUNTIME_DIR", "/run/user/1000"}})));
-  EXPECT_EQ(config.state(), "/work/c");
+  EXPECT_EQ(config.state(), "/home/u/c");
   EXPECT_EQ(config.http().port(), 2);
   EXPECT_EQ(config.slots().cpu(), 0);
   EXPECT_EQ(config.socket(), "/s");

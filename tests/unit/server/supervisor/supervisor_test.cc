@@ -222,9 +222,41 @@ TEST_F(SupervisorTest, CheckpointsAreCommittedThenAnswered) {
   EXPECT_EQ(store_.Checkpoints(job)[0].step, 2);
 }
 
+// An attempt that starts anew and crashes before it has come as far as the one before it has made no progress: its checkpoints do not give
+// it new retries, so that a job that always crashes at one place ends.
+TEST_F(SupervisorTest, OnlyACheckpointBeyondAllEarlierOnesRenewsTheRetries) {
+  const JobId job = Submit("dqn-a");
+  int attempts = 0;
+  for (; StateOf(job) != JobState::kFailed && attempts < 20; ++attempts) {
+    for (int second = 0; second < 120 && StateOf(job) != JobState::kStarting; ++second) Round(absl::Seconds(1));
+    Register(job);
+    Round();
+    for (const int64_t step : {1, 2}) {
+      const std::string name = absl::StrCat("step-", step);
+      std::filesystem::create_directories(folder_ / absl::StrCat("jobs/dqn-a/checkpoints/", name));
+      const AttemptId number = Get(job)->current_attempt()->number;
+      EXPECT_OK(supervisor_->CheckpointPrepared(KeyOf(job), {.job = job, .step = step, .attempt = number, .folder = name}));
+    }
+    ExitAll();
+    launcher_.exit = launcher::ExitRecord{.signal = 11};
+    Round();
+    launcher_.exit.reset();
+  }
+  EXPECT_EQ(attempts, 3);
+}
+
+// A checkpoint that retention has dropped before its announcement came through is answered, and does not exist.
+TEST_F(SupervisorTest, ACheckpointThatIsNotOnDiskGetsNoRow) {
+  const JobId job = Running("dqn-a");
+  EXPECT_OK(supervisor_->CheckpointPrepared(KeyOf(job), {.job = job, .step = 1, .attempt = AttemptId(1), .folder = "step-1"}));
+  EXPECT_TRUE(store_.Checkpoints(job).empty());
+  EXPECT_THAT(link_->committed, ElementsAre(1));
+}
+
 // A disk that is full for a while: nothing is acknowledged, nothing is lost, and the job goes on.
 TEST_F(SupervisorTest, AStoreThatFailsAcknowledgesNothing) {
   const JobId job = Running("dqn-a");
+  std::filesystem::create_directories(folder_ / "jobs/dqn-a/checkpoints/step-1");
   store_.FailWith(absl::ResourceExhaustedError("disk full"));
   EXPECT_OK(supervisor_->CheckpointPrepared(KeyOf(job), {.job = job, .step = 1, .attempt = AttemptId(1), .folder = "step-1"}));
   EXPECT_OK(supervisor_->Terminal(KeyOf(job), FailureCause::kNone, "", {{"x", "y"}}));
@@ -330,6 +362,16 @@ TEST_F(DataCheckTest, RunsOutsideTheSlots) {
   Round();
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_THAT(answers_[0], testing::IsOkAndHolds("{}"));
+}
+
+TEST_F(DataCheckTest, AnEnvironmentWithoutDataHasNothingToReport) {
+  Begin();
+  ASSERT_OK(supervisor_->Register(Key(), {}, std::make_shared<RecordingLink>()));
+  EXPECT_OK(supervisor_->DataReport(Key(), ""));
+  EXPECT_OK(supervisor_->Terminal(Key(), FailureCause::kNone, "", {}));
+  Round();
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_THAT(answers_[0], testing::IsOkAndHolds(""));
 }
 
 TEST_F(DataCheckTest, BadDataAndDeadWorkers) {

@@ -108,6 +108,17 @@ TEST(MarketEnvironment, RewardsSumToTheGrowthOfEquity) {
   }
 }
 
+// A fold's book starts and ends flat, so that held positions pay for both ways.
+TEST(MarketEnvironment, HoldingPaysTheWayInAndOut) {
+  const Market market(RandomWalk(kRows, .01, 5), OneFold(kTrain, kTest));
+  ASSERT_OK(market.status);
+  const Walk walk = WalkThrough(*market.fold, [](int64_t) { return 2; });
+  EXPECT_NEAR(walk.ledger.rows.front().turnover, 1, 1e-9);
+  EXPECT_NEAR(walk.ledger.rows.back().turnover, 1, 1e-9);
+  EXPECT_NEAR(walk.ledger.rows.back().cost, 5e-4, 1e-12);
+  EXPECT_NEAR(Total(walk.rewards), std::log(walk.ledger.rows.back().equity), 1e-12);
+}
+
 // A gap that splits: the position is given up before it, and no window reaches across.
 TEST(MarketEnvironment, NothingCrossesAGapThatSplits) {
   std::vector<TestBar> bars = RandomWalk(kRows, .01, 6);
@@ -177,8 +188,15 @@ TEST(MarketEnvironment, RuinTerminates) {
   const Walk walk = WalkThrough(*market.fold, [](int64_t) { return 0; });
   EXPECT_TRUE(walk.last.terminated);
   EXPECT_FALSE(walk.last.truncated);
-  EXPECT_EQ(walk.ledger.rows.size(), 11u);
-  EXPECT_LT(walk.ledger.rows.back().equity, .1);
+  EXPECT_EQ(walk.rewards.size(), 11u);
+  EXPECT_LT(walk.ledger.rows[10].equity, .1);
+  // The books go on to the end of the range, flat: a ruined instrument keeps its share of the portfolio.
+  ASSERT_EQ(walk.ledger.rows.size(), size_t{kTest});
+  for (size_t i = 11; i < kTest; ++i) {
+    EXPECT_EQ(walk.ledger.rows[i].equity, walk.ledger.rows[10].equity);
+    EXPECT_EQ(walk.ledger.rows[i].position, 0);
+    EXPECT_GT(walk.ledger.rows[i].time_ns, walk.ledger.rows[i - 1].time_ns);
+  }
 }
 
 TEST(MarketEnvironment, LimitsMaskActions) {

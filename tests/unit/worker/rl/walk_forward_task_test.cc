@@ -89,12 +89,20 @@ TEST_F(WalkForwardTaskTest, AReplayBeyondTheMemoryLimitIsRefused) {
   const absl::Status status = Run();
   EXPECT_EQ(CauseOf(status), FailureCause::kConfig);
   EXPECT_THAT(std::string(status.message()), HasSubstr("dqn.replay_capacity"));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("16MiB"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("16 MiB"));
+}
+
+TEST_F(WalkForwardTaskTest, ANetworkBeyondTheMemoryLimitIsRefusedBeforeItIsMade) {
+  params_.Set("dqn.hidden", std::vector<int64_t>{65536, 65536, 65536}, true);
+  const absl::Status status = Run();
+  EXPECT_EQ(CauseOf(status), FailureCause::kConfig);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("dqn.hidden"));
 }
 
 TEST_F(WalkForwardTaskTest, StopsInTheMiddle) {
   context_->stop_after = 50;
   EXPECT_TRUE(absl::IsCancelled(Run()));
+  EXPECT_EQ(context_->written.size(), 1u) << "what was learned is lost";
   EXPECT_FALSE(std::filesystem::exists(context_->artifacts_folder() + "/report.json"));
 }
 
