@@ -11,10 +11,11 @@ namespace {
 
 constexpr char kUsage[] = "USAGE";
 constexpr char kSpecInvalid[] = "SPEC_INVALID";
+constexpr char kDataInvalid[] = "DATA_INVALID";
 
 ExitCode OfInvalidArgument(const absl::Status& status, absl::string_view reason) {
   if (reason == kUsage) return kExitUsage;
-  return reason == kSpecInvalid || !FieldErrorsOf(status).empty() ? kExitSpecRejected : kExitUsage;
+  return reason == kSpecInvalid || reason == kDataInvalid || !FieldErrorsOf(status).empty() ? kExitSpecRejected : kExitUsage;
 }
 
 }  // namespace

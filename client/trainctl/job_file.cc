@@ -43,6 +43,7 @@ absl::StatusOr<NamedText> ReadFile(const Session& session, const std::string& na
 
 absl::StatusOr<JobSources> ReadSources(Session& session, const JobFileOptions& options) {
   JobSources sources{.sets = options.sets, .display_name = options.display_name};
+  const Interrupt::Scope reading(session.env.interrupt, session.env.quit);
   if (options.file == kStdin) {
     sources.file = {"stdin", ReadBounded(session.env.in)};
   } else {

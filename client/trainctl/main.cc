@@ -76,6 +76,7 @@ int main(int argc, char** argv) {
       .working_folder = std::filesystem::current_path(ignored).string(),
       .clock = clock,
       .interrupt = interrupt,
+      .quit = [] { ::_exit(130); },
       .version = traind::kVersion,
   };
   const int code = traind::client::trainctl::Run(environment, std::vector<std::string>(argv + 1, argv + argc));

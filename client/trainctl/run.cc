@@ -75,9 +75,10 @@ int Run(const Environment& environment, std::vector<std::string> arguments) {
   }
   const absl::StatusOr<int> result = session.command();
   environment.out.flush();
-  if (result.ok()) return *result;
-  const int code = ExitCodeOf(result.status());
-  PrintError(result.status(), code, session);
+  const absl::Status status = result.ok() && !environment.out ? absl::InternalError("the output cannot be written") : result.status();
+  if (status.ok()) return *result;
+  const int code = ExitCodeOf(status);
+  PrintError(status, code, session);
   return code;
 }
 

@@ -33,6 +33,7 @@ struct Environment {
   std::string working_folder;
   const Clock& clock;
   Interrupt& interrupt;
+  std::function<void()> quit;  // ends the process at once: nothing else ends the reading of a pipe
   std::string version;
   // As in ClientOptions.
   std::function<bool(absl::Duration)> sleep;

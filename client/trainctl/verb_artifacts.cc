@@ -1,8 +1,10 @@
 // ckpt and artifact: what a job has written.
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "client/trainctl/exit_codes.h"
@@ -13,6 +15,8 @@
 
 namespace traind::client::trainctl {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ListOptions {
   std::string job;
@@ -36,8 +40,10 @@ absl::StatusOr<int> GetArtifact(Session& session, const GetOptions& options) {
     }));
     return kExitOk;
   }
-  // Beside the target first: a download that breaks off leaves what was there.
-  const std::string part = options.target + ".part";
+  // Beside the target first: a download that breaks off leaves what was there. A device or a pipe is written as it is, not replaced.
+  std::error_code ignored;
+  const bool replace = !fs::exists(options.target, ignored) || fs::is_regular_file(options.target, ignored);
+  const std::string part = replace ? options.target + ".part" : options.target;
   std::ofstream file(part, std::ios::binary | std::ios::trunc);
   if (!file) return UsageError(absl::StrCat(part, " cannot be written; choose another -O"));
   absl::Status status = client->jobs().Download(name, options.path, [&](absl::string_view piece) {
@@ -45,11 +51,11 @@ absl::StatusOr<int> GetArtifact(Session& session, const GetOptions& options) {
     return file ? absl::OkStatus() : absl::ResourceExhaustedError(absl::StrCat(part, " cannot be written; is the disk full?"));
   });
   file.close();
-  if (status.ok() && (!file || std::rename(part.c_str(), options.target.c_str()) != 0)) {
+  if (status.ok() && (!file || (replace && std::rename(part.c_str(), options.target.c_str()) != 0))) {
     status = absl::InternalError(absl::StrCat(options.target, " cannot be written"));
   }
   if (!status.ok()) {
-    std::remove(part.c_str());
+    if (replace) std::remove(part.c_str());
     return status;
   }
   session.env.err << options.path << " is in " << options.target << "\n";

@@ -21,7 +21,11 @@ absl::StatusOr<int> ValidateData(Session& session, const PreparedJob& prepared) 
   const absl::StatusOr<std::string> report = client->jobs().ValidateData(prepared.request.spec());
   if (!report.ok()) return WithOrigins(report.status(), prepared.draft);
   if (session.json()) {
-    session.env.out << *report;
+    session.env.out << (report->empty() ? "{}" : *report);
+    return kExitOk;
+  }
+  if (report->empty()) {
+    session.env.out << "The specification is valid; its environment reads no data.\n";
     return kExitOk;
   }
   ASSIGN_OR_RETURN(const std::string page, RenderIngest(*report));

@@ -26,6 +26,15 @@ absl::StatusOr<int> RunWait(Session& session, const WaitOptions& options) {
     if (!parsed.ok()) return UsageError(absl::StrCat("--timeout: ", parsed.status().message()));
     timeout = *parsed;
   }
+  if (timeout <= absl::ZeroDuration()) {
+    // Only asks.
+    ASSIGN_OR_RETURN(Client* const client, session.client());
+    ASSIGN_OR_RETURN(const v1::Job job, client->jobs().Get(name));
+    if (HasEnded(job.state())) {
+      session.env.out << (session.json() ? JsonText(job) : EndSentence(job) + "\n");
+      return ExitCodeOf(job.state());
+    }
+  }
   ProgressDisplay display(session.env.err, session.env.err_is_terminal, session.env.columns, session.env.clock);
   ASSIGN_OR_RETURN(const v1::Job job, FollowToEnd(session, name, timeout, &display));
   session.env.out << (session.json() ? JsonText(job) : EndSentence(job) + "\n");

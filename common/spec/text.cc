@@ -79,6 +79,22 @@ std::string Printable(absl::string_view text) {
   return absl::StrCat(absl::Utf8SafeCHexEscape(text.substr(0, cut)), "…");
 }
 
+std::string Legible(absl::string_view text) {
+  // A text that is broken somewhere is not decoded further: all its bytes beyond ASCII are escaped.
+  const bool valid = IsValidUtf8(text);
+  std::string legible;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = (byte < 0x20 && c != '\n') || byte == 0x7f;
+    if (control || (byte >= 0x80 && !valid)) {
+      absl::StrAppend(&legible, "\\x", absl::Hex(byte, absl::kZeroPad2));
+    } else {
+      legible.push_back(c);
+    }
+  }
+  return legible;
+}
+
 std::string ClosestName(absl::string_view word, const std::vector<std::string>& candidates) {
   if (word.size() > kLongestName) return "";
   const std::string lower = absl::AsciiStrToLower(word);

@@ -18,6 +18,9 @@ bool IsValidUtf8(absl::string_view text);
 // For messages: control characters and broken UTF-8 escaped, cut to about 60 bytes.
 std::string Printable(absl::string_view text);
 
+// A whole message for a terminal and for a proto's string: control characters but line ends, and broken UTF-8, as \\x1b. Pure.
+std::string Legible(absl::string_view text);
+
 // The candidate that `word` was probably meant to be, "" if none is near.
 std::string ClosestName(absl::string_view word, const std::vector<std::string>& candidates);
 

@@ -95,11 +95,13 @@ class FieldChecker {
 
   void CheckScalar(const FieldDescriptor& field, const ScalarValue& value, const std::string& path) {
     if (const auto* text = std::get_if<std::string>(&value)) return CheckText(field, *text, path);
-    if (const auto* whole = std::get_if<int64_t>(&value)) return CheckNumber(field, static_cast<double>(*whole), ScalarText(value), path);
+    if (const auto* whole = std::get_if<int64_t>(&value))
+      return CheckNumber(field, static_cast<long double>(*whole), ScalarText(value), path);
     if (const auto* number = std::get_if<double>(&value)) return CheckNumber(field, *number, ScalarText(value), path);
   }
 
-  void CheckNumber(const FieldDescriptor& field, double number, const std::string& shown, const std::string& path) {
+  // long double, which holds every int64.
+  void CheckNumber(const FieldDescriptor& field, long double number, const std::string& shown, const std::string& path) {
     const FieldMeta& meta = MetaOf(field);
     const bool low = meta.has_min() && (number < meta.min() || (meta.min_exclusive() && number == meta.min()));
     const bool high = meta.has_max() && (number > meta.max() || (meta.max_exclusive() && number == meta.max()));

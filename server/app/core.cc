@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -69,6 +71,15 @@ absl::StatusOr<supervisor::SupervisorOptions> SupervisorOptionsOf(const CoreOpti
   return result;
 }
 
+// Folders of jobs that the database does not know are removed at the start; without a database that would be all of them.
+absl::Status CheckWhole(const std::string& state) {
+  std::error_code ignored;
+  if (std::filesystem::exists(state + "/traind.db", ignored) || !std::filesystem::exists(state + "/jobs", ignored)) return absl::OkStatus();
+  if (std::filesystem::is_empty(state + "/jobs", ignored)) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat("the state folder ", state, " holds jobs/ but no traind.db; restore it, or move jobs/ away to begin anew"));
+}
+
 }  // namespace
 
 // In the order of construction; each uses those before it.
@@ -98,6 +109,7 @@ absl::StatusOr<std::unique_ptr<Core>> Core::Open(const CoreOptions& options, con
     log.Error("the job store has failed; traind ends", {{"why", std::string(status.message())}});
     ::_exit(1);
   };
+  RETURN_IF_ERROR(CheckWhole(options.config.state()));
   auto parts = std::make_unique<Parts>();
   ASSIGN_OR_RETURN(parts->store, store::SqliteJobStore::Open(options.config.state(), std::move(store_options), clock));
   parts->launcher = std::make_unique<launcher::LocalLauncher>(std::move(launcher_options));

@@ -117,6 +117,8 @@ absl::Status ChangeWriter::WriteOne(const Change& change) {
 }
 
 absl::Status ChangeWriter::Write(const std::vector<Change>& changes, int64_t first_kept_event) {
+  // What is written to a file without a name is gone with the process.
+  if (database_.HasMoved()) return absl::DataLossError("traind.db was removed or replaced while traind ran");
   absl::Status status = database_.Execute("BEGIN IMMEDIATE");
   for (const Change& change : changes) {
     if (status.ok()) status = WriteOne(change);

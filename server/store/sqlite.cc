@@ -87,6 +87,11 @@ absl::StatusOr<Database> Database::Open(const std::string& path) {
   return database;
 }
 
+bool Database::HasMoved() {
+  int moved = 0;
+  return sqlite3_file_control(connection_.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
 absl::Status Database::Execute(const std::string& sql) {
   const int result = sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   return result == SQLITE_OK ? absl::OkStatus() : ErrorOf(connection_.get(), result);

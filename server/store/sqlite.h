@@ -58,6 +58,8 @@ class Database {
   absl::StatusOr<Statement> Prepare(const std::string& sql);
   // Undoes the open transaction, if one is open.
   void Rollback();
+  // The open file is no longer the one of that name: somebody removed or replaced it.
+  bool HasMoved();
 
  private:
   struct Close {

@@ -160,9 +160,9 @@ void ReconcilingSupervisor::Do(const scheduler::Kill& action, absl::Duration now
 
 void ReconcilingSupervisor::Do(const scheduler::FinishAttempt& action, absl::Duration now) {
   const absl::Time wall = clock_.Now();
-  const std::string message = action.end.cause == FailureCause::kNone
-                                  ? std::string("done")
-                                  : absl::StrCat(FailureCauseName(action.end.cause), ": ", action.end.error);
+  const std::string message = action.end.cause == FailureCause::kNone ? std::string("done")
+                                                                      : absl::StrCat(FailureCauseName(action.end.cause), ": ",
+                                                                                     action.end.error, " (", action.decision.message, ")");
   if (!Commit(action.job, "ATTEMPT_ENDED", message,
               [&](domain::Job& job) { return scheduler::EndAttempt(job, action.attempt, action.end, action.decision, wall); })) {
     return;

@@ -1,8 +1,12 @@
 """What users get wrong: every answer is a sentence, nothing is created, nothing crashes."""
 
+import json
 import os
+import signal
 import socket
+import stat
 import subprocess
+import time
 import unittest
 
 import cluster
@@ -95,6 +99,20 @@ class BadData(WithCluster):
     def test_too_few_rows(self):
         self.run_job([HEADER] + days(50), "50")
 
+    def test_bytes_that_are_no_text(self):
+        with open(os.path.join(self.cluster.data, "gz.csv"), "wb") as file:
+            file.write(bytes(range(256)) * 40)
+        job = MARKET.replace("market:STOCKS_GOOGL.csv", "data:gz.csv")
+        begin = time.monotonic()
+        done = self.cluster.ctl("validate", "-f", "-", "--data", stdin=job)
+        self.assertEqual(3, done.returncode, done.stderr)
+        self.assertIn("data:gz.csv", done.stderr)
+        self.assertLess(time.monotonic() - begin, 15)
+        name = self.cluster.submit(job)
+        done = self.cluster.ctl("wait", name)
+        self.assertEqual(10, done.returncode, done.stderr)
+        self.assertIn("data:gz.csv", self.cluster.job(name)["error"])
+
     def test_empty_and_binary_files(self):
         self.run_job([], "x.csv")
         self.run_job([HEADER], "x.csv")
@@ -142,8 +160,43 @@ class BadStart(unittest.TestCase):
         self.refused(["file", "--state"], state=self.cluster.write("file", "x"))
 
     def test_state_cannot_be_written(self):
-        # Closed even to root.
-        self.refused(["/sys/traind", "--state"], state="/sys/traind")
+        # Nobody can make a folder there, root neither.
+        self.refused(["/proc/traind", "--state"], state="/proc/traind")
+
+    def test_database_that_was_removed(self):
+        self.cluster.start()
+        self.cluster.ok("wait", self.cluster.submit(SHORT))
+        for name in ("traind.db", "traind.db-wal"):
+            os.remove(os.path.join(self.cluster.state, name))
+        self.assertNotEqual(0, self.cluster.ctl("submit", "-f", "-", stdin=SHORT).returncode)
+        self.cluster.process.wait(timeout=10)
+        self.assertIn("traind.db was removed", self.cluster.logged())
+        # A new one would take the jobs' folders for strays.
+        self.refused(["jobs/", "traind.db"])
+        self.assertTrue(os.listdir(os.path.join(self.cluster.state, "jobs")))
+
+    def test_output_that_cannot_be_written(self):
+        self.cluster.start()
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([os.path.join(cluster.BIN, "trainctl"), "init", "dqn"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(1, done.returncode)
+        self.assertIn("cannot be written", done.stderr)
+        name = self.cluster.submit(MARKET)
+        self.cluster.ok("wait", name)
+        pipe = os.path.join(self.cluster.root, "pipe")
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            self.cluster.ok("artifact", "get", name, "report.json", "-O", pipe)
+            self.assertIn("verdict", json.loads(reader.stdout.read()))
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode), "the pipe was replaced by a file")
+
+    def test_interrupt_while_a_job_file_is_read(self):
+        process = subprocess.Popen([os.path.join(cluster.BIN, "trainctl"), "submit", "-f", "-"], stdin=subprocess.PIPE)
+        # It reads its stdin now, or is about to.
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(130, process.wait(timeout=10))
+        process.stdin.close()
 
     def test_full_disk_refuses_jobs_and_keeps_the_rest(self):
         self.cluster.write("traind.yaml", "limits: {disk_reserve: 4096TiB}\nhttp: {port: 0}\n")
@@ -172,7 +225,6 @@ class Http(WithCluster):
             return response.read().decode()
 
     def test_metrics_discovery_and_health(self):
-        import json
         name = self.cluster.submit(cluster.LONG)
         self.cluster.wait_state(name, "RUNNING")
         self.assertIn("ok", self.get("/healthz").lower())

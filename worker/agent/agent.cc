@@ -12,6 +12,7 @@
 #include "common/base/status.h"
 #include "common/os/files.h"
 #include "common/spec/task_name.h"
+#include "common/spec/text.h"
 #include "common/spec/to_params.h"
 
 namespace traind::worker::agent {
@@ -56,7 +57,8 @@ absl::Status Agent::RunTask(const internal::v1::Assignment& assignment, std::map
   try {
     return RunTaskUnguarded(assignment, results);
   } catch (const std::bad_alloc&) {
-    return WithCause(absl::ResourceExhaustedError("the worker ran out of memory; lower the sizes of network, batch and replay, or train fewer jobs at once"),
+    return WithCause(absl::ResourceExhaustedError(
+                         "the worker ran out of memory; lower the sizes of network, batch and replay, or train fewer jobs at once"),
                      FailureCause::kOomHost);
   } catch (const std::exception& error) {
     return WithCause(absl::InternalError(absl::StrCat("the task ended with an exception: ", error.what())), FailureCause::kCrashed);
@@ -109,7 +111,7 @@ int Agent::Finish(const absl::Status& status, const std::map<std::string, std::s
   const FailureCause cause = stopped ? FailureCause::kPreempted : CauseOf(status);
   internal::v1::Terminal terminal;
   terminal.set_failure_cause(std::string(FailureCauseName(cause)));
-  if (!status.ok()) terminal.set_error(std::string(status.message()));
+  if (!status.ok()) terminal.set_error(spec::Legible(status.message()));
   for (const auto& [key, value] : results) (*terminal.mutable_result())[key] = value;
   // Without an answer the exit code and the shim's record say the same.
   session_.ReportTerminal(terminal, options_.terminal_timeout).IgnoreError();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "common/base/failure.h"
@@ -65,6 +66,12 @@ absl::StatusOr<CsvTable> CsvTable::Read(os::UniqueFd file, const std::string& na
     if (i == 0) header = std::string(absl::StripPrefix(header, "\xef\xbb\xbf"));
     result.columns_.push_back(std::move(header));
     result.cells_->columns.push_back(std::move(cells));
+  }
+  for (const char separator : {';', '\t'}) {
+    if (table->num_columns() == 1 && absl::StrContains(result.columns_[0], separator)) {
+      return Bad(name,
+                 absl::StrCat("its columns are separated by ", separator == ';' ? "semicolons" : "tabs", "; separate them by commas"));
+    }
   }
   result.rows_ = table->num_rows() - 1;
   if (result.rows_ < 1) return Bad(name, "has a header but no rows");

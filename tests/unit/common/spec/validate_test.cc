@@ -1,4 +1,7 @@
+#include "common/spec/validate.h"
+
 #include "common/spec/normalise.h"
+#include "common/spec/text.h"
 #include "tests/unit/common/spec/job_text.h"
 
 namespace traind::spec {
@@ -63,10 +66,37 @@ TEST(ValidateJob, FieldsTogether) {
   }
 }
 
+TEST(ValidateJob, BoundsOfWholeNumbersAreExact) {
+  const auto seed = [](int64_t value) {
+    v1::JobSpec spec;
+    spec.mutable_dqn();
+    spec.set_env("synthetic");
+    spec.set_seed(value);
+    return ValidateJob(spec);
+  };
+  EXPECT_TRUE(seed(9'007'199'254'740'992).empty());
+  EXPECT_FALSE(seed(9'007'199'254'740'993).empty());
+}
+
+TEST(ValidateConfig, ALeaseOutlastsALateHeartbeat) {
+  config::v1::DaemonConfig config;
+  config.mutable_workers()->set_heartbeat("30s");
+  config.mutable_workers()->set_lease("10s");
+  const std::vector<FieldError> errors = ValidateConfig(config);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].path, "workers.lease");
+}
+
 TEST(ValidateJob, ARuleOverAWrongFieldStaysSilent) {
   const std::string text = Wrong("env: synthetic\ndqn: {batch_size: 0}");
   EXPECT_THAT(text, HasSubstr("dqn.batch_size: 0 is out of range"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("warmup")));
+}
+
+TEST(Legible, KeepsTextAndEscapesTheRest) {
+  EXPECT_EQ(Legible("row 7: \"Δw\"\nnext"), "row 7: \"Δw\"\nnext");
+  EXPECT_EQ(Legible("\x1b[31m\t"), "\\x1b[31m\\x09");
+  EXPECT_EQ(Legible("a\xff\xce\x94"), "a\\xff\\xce\\x94");
 }
 
 TEST(Normalise, FillsTheBlocksThatMatter) {

@@ -41,6 +41,7 @@ TEST_F(IngestTest, AGoodFile) {
 }
 
 TEST_F(IngestTest, MissingColumnsListWhatThereIs) {
+  Refuses("Date;Close\n2020-01-01;1\n", {"x.csv", "semicolons"});
   Refuses("Day,Open,High,Low,Close\n2020-01-01,1,1,1,1\n", {"x.csv", "no time column", "Day, Open", "data.sources[0].columns.time"});
   Refuses("Date,Open,High,Low,Klose,Volume\n2020-01-01,1,1,1,1,1\n", {"x.csv", "close", "Klose"});
   Refuses(std::string(kHead) + kRows, {"no column Last"}, With("sources[0].columns.close", "Last"));
