@@ -99,9 +99,11 @@ void AddLogs(CLI::App& app, Session& session) {
   const auto options = std::make_shared<LogsOptions>();
   AddJobArgument(verb, options->job);
   verb.add_flag("-f,--follow", options->follow, "Go on with new output until the job ends");
-  verb.add_option("--rank", options->rank, "Worker of a job with several")->type_name("N")->check(CLI::NonNegativeNumber);
-  verb.add_option("--attempt", options->attempt, "Number of an attempt; the newest without it")->type_name("N")->check(CLI::PositiveNumber);
-  verb.add_option("--tail", options->tail, "Only the last lines")->type_name("N")->check(CLI::PositiveNumber);
+  verb.add_option("--rank", options->rank, "Worker of a job with several")->type_name("N")->check(CLI::Range(0, 1'000'000));
+  verb.add_option("--attempt", options->attempt, "Number of an attempt; the newest without it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  verb.add_option("--tail", options->tail, "Only the last lines")->type_name("N")->check(CLI::Range(1, 1'000'000));
   OnChosen(verb, session, options, RunLogs);
 }
 

@@ -32,7 +32,7 @@ void AddEvents(CLI::App& app, Session& session) {
   AddJobArgument(verb, options->job)->required(false);
   verb.add_option("--limit", options->limit, "Only the newest events; 0 shows all")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   AddOutputOption(verb, session, {"table", "json"});
   OnChosen(verb, session, options, RunEvents);

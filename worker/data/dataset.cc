@@ -52,7 +52,8 @@ absl::Status CheckInstruments(const Dataset& dataset, const DataOptions& options
   }
   for (const std::string& wanted : options.instruments) {
     if (!std::binary_search(names.begin(), names.end(), wanted)) {
-      return DataError(absl::StrCat("data.instruments names ", wanted, ", which no source has; they have ", absl::StrJoin(names, ", ")));
+      return DataError(absl::StrCat("data.instruments names ", wanted, ", which no source has", names.empty() ? "" : "; they have ",
+                                    absl::StrJoin(names, ", ")));
     }
   }
   return names.empty() ? DataError("no instrument is left to train on") : absl::OkStatus();
