@@ -73,7 +73,9 @@ class AttemptPlanner {
       end.error = attempt_.verdict->error;
     }
     const uint64_t key = HashKey(HashKey(snapshot_.jitter_seed, job_.id.value()), job_.attempts.size());
-    const RetryDecision decision = DecideRetry(job_, end.cause, facts_.newest_checkpoint, RandomStream(key).Uniform());
+    const RetryDecision decision = job_.state == JobState::kCancelling
+                                       ? RetryDecision{false, absl::ZeroDuration(), "the job is cancelled"}
+                                       : DecideRetry(job_, end.cause, facts_.newest_checkpoint, RandomStream(key).Uniform());
     return FinishAttempt{job_.id, job_.current_attempt()->number, std::move(end), decision};
   }
 

@@ -1,8 +1,10 @@
 #include "tests/perf/daemon.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -30,7 +32,14 @@ absl::StatusOr<std::unique_ptr<Daemon>> Daemon::Start(const std::string& binarie
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  if (posix_spawn(&daemon->pid_, program.c_str(), nullptr, nullptr, argv.data(), environ) != 0) {
+  // Its log would bury the figures.
+  const std::string log = (daemon->folder_ / "log").string();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int error = posix_spawn(&daemon->pid_, program.c_str(), &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
     return absl::NotFoundError(absl::StrCat(program, " could not be started; build it first"));
   }
   daemon->channel_ = grpc::CreateChannel(absl::StrCat("unix:", socket), grpc::InsecureChannelCredentials());
