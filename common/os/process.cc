@@ -75,7 +75,7 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// Raising the score is always allowed; where it was above 0 it stays.
+// Raising the score is always allowed; lowering one above 0 is refused without privilege, and then it stays.
 void DropOomProtection() {
   const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;

@@ -10,6 +10,7 @@
 #include "worker/rl/walk_forward_task.h"
 
 namespace traind::worker::rl {
+
 absl::StatusOr<std::unique_ptr<Task>> MakeDqnTask(const Params& params) {
   ASSIGN_OR_RETURN(const DqnOptions dqn, DqnOptions::FromParams(params));
   ASSIGN_OR_RETURN(WalkForwardOptions options, WalkForwardOptions::FromParams(params));

@@ -54,7 +54,8 @@ DqnTrainer::DqnTrainer(const DqnOptions& options, const envs::EnvironmentSet& en
 absl::Status DqnTrainer::TrainFold(train::TrainCallbacks& callbacks) {
   while (step_ < options_.steps) {
     if (callbacks.StopRequested()) {
-      RETURN_IF_ERROR(callbacks.SaveCheckpoint(step_, State()));
+      // Step 0 of a fold is the last step of the one before: nothing learned yet must not take the place of its weights.
+      if (step_ > 0) RETURN_IF_ERROR(callbacks.SaveCheckpoint(step_, State()));
       return absl::CancelledError("stopped");
     }
     RETURN_IF_ERROR(Interact());

@@ -106,6 +106,12 @@ TEST_F(WalkForwardTaskTest, StopsInTheMiddle) {
   EXPECT_FALSE(std::filesystem::exists(context_->artifacts_folder() + "/report.json"));
 }
 
+TEST_F(WalkForwardTaskTest, AStopBeforeTheFirstStepSavesNothing) {
+  context_->stop_after = 0;
+  EXPECT_TRUE(absl::IsCancelled(Run()));
+  EXPECT_TRUE(context_->written.empty());
+}
+
 TEST_F(WalkForwardTaskTest, ValidatesDataWithoutTraining) {
   ASSERT_OK_AND_ASSIGN(const auto task, MakeDqnTask(params_));
   ASSERT_OK_AND_ASSIGN(const std::string report, task->ValidateData(*context_));
