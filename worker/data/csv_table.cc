@@ -4,6 +4,7 @@
 #include <arrow/csv/api.h>
 #include <arrow/io/file.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -64,6 +65,11 @@ absl::StatusOr<CsvTable> CsvTable::Read(os::UniqueFd file, const std::string& na
     std::string header(absl::StripAsciiWhitespace(std::string(cells->GetView(0))));
     // Spreadsheets like to start a file with a byte order mark.
     if (i == 0) header = std::string(absl::StripPrefix(header, "\xef\xbb\xbf"));
+    const auto twin = std::find(result.columns_.begin(), result.columns_.end(), header);
+    if (!header.empty() && twin != result.columns_.end()) {
+      return Bad(name, absl::StrCat("columns ", twin - result.columns_.begin() + 1, " and ", i + 1, " are both named '", header,
+                                    "'; rename or remove one"));
+    }
     result.columns_.push_back(std::move(header));
     result.cells_->columns.push_back(std::move(cells));
   }

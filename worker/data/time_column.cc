@@ -70,6 +70,8 @@ bool TakeOffset(absl::string_view& text, std::optional<absl::Duration>& offset) 
   if (!TakeNumber(text, 2, hours)) return false;
   TakeChar(text, ":");
   if (!text.empty() && !TakeNumber(text, 2, minutes)) return false;
+  // The widest in use is +14:00, of the Line Islands.
+  if (hours > 14 || minutes > 59) return false;
   offset = (west ? -1 : 1) * (absl::Hours(hours) + absl::Minutes(minutes));
   return true;
 }

@@ -21,6 +21,12 @@ SpawnOptions Shell(const std::string& script) {
   return options;
 }
 
+absl::Status WriteOver(const std::string& path, const std::string& text) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, path);
+}
+
 TEST(Spawn, KeepsTheExitCodeAndTheSignal) {
   ASSERT_OK_AND_ASSIGN(const Pidfd code, Spawn(Shell("exit 7")));
   EXPECT_TRUE(code.AwaitExit(absl::Seconds(10)));
@@ -50,6 +56,27 @@ TEST(Spawn, ChildHasOnlyTheGivenEnvironmentAndDescriptors) {
   ASSERT_OK(Reap(child));
   ::close(leaked);
   EXPECT_THAT(testing::ReadFile(out), ::testing::StartsWith("1-\n3\n" + folder.path().string()));
+}
+
+// With a raised score, since lowering one below 0 is privileged.
+TEST(Spawn, AChildKeepsOrDropsTheOomScore) {
+  const std::string own = "/proc/self/oom_score_adj";
+  const std::string before = testing::ReadFile(own);
+  ASSERT_OK(WriteOver(own, "300"));
+  TempDir folder;
+  std::vector<std::string> scores;
+  for (const bool drop : {false, true}) {
+    const std::string out = folder.Write("out", "");
+    const UniqueFd file(::open(out.c_str(), O_WRONLY | O_CLOEXEC));
+    SpawnOptions options = Shell("read score </proc/self/oom_score_adj; echo $score");
+    options.standard_output = file.get();
+    options.drop_oom_protection = drop;
+    ASSERT_OK_AND_ASSIGN(const Pidfd child, Spawn(options));
+    ASSERT_OK(Reap(child));
+    scores.push_back(testing::ReadFile(out));
+  }
+  ASSERT_OK(WriteOver(own, before));
+  EXPECT_THAT(scores, ::testing::ElementsAre("300\n", "0\n"));
 }
 
 TEST(Spawn, NamesTheStepThatFailed) {

@@ -44,6 +44,7 @@ TEST_F(IngestTest, MissingColumnsListWhatThereIs) {
   Refuses("Date;Close\n2020-01-01;1\n", {"x.csv", "semicolons"});
   Refuses("Day,Open,High,Low,Close\n2020-01-01,1,1,1,1\n", {"x.csv", "no time column", "Day, Open", "data.sources[0].columns.time"});
   Refuses("Date,Open,High,Low,Klose,Volume\n2020-01-01,1,1,1,1,1\n", {"x.csv", "close", "Klose"});
+  Refuses("Date,Close,Close\n2020-01-01,1,2\n", {"x.csv", "columns 2 and 3 are both named 'Close'"});
   Refuses(std::string(kHead) + kRows, {"no column Last"}, With("sources[0].columns.close", "Last"));
 }
 
@@ -142,6 +143,14 @@ TEST_F(IngestTest, SameInstrumentFromTwoSourcesIsRefused) {
     params.Set("data.sources[1].path", std::string("y.csv"), true);
     params.Set("data.sources[1].instrument", std::string("A"), true);
   });
+}
+
+TEST_F(IngestTest, ZonesThatAreNone) {
+  ASSERT_OK_AND_ASSIGN(const Dataset dataset, Load("Date,Close\n2020-01-01T00:00:00+14:00,1\n2020-01-01T00:00:00-09:30,2\n"));
+  EXPECT_EQ(dataset.instruments[0].time_ns[1] - dataset.instruments[0].time_ns[0], absl::ToInt64Nanoseconds(absl::Hours(23.5)));
+  for (const char* zone : {"+15:00", "+09:60"}) {
+    Refuses(absl::StrCat("Date,Close\n2020-01-01T00:00:00", zone, ",1\n"), {"row 2", zone});
+  }
 }
 
 TEST_F(IngestTest, TimesBeyondWhatNanosecondsHold) {

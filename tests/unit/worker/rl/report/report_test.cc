@@ -104,5 +104,14 @@ TEST(Report, HoldsFoldsInstrumentsStrategiesAndPositions) {
   EXPECT_EQ(report.json, BuildReport(inputs).json);
 }
 
+TEST(Report, NamesWithSignsOfTheFormatAreQuoted) {
+  ReportInputs inputs;
+  inputs.bars_per_year = 252;
+  inputs.folds = {{"one", 10, 2}};
+  inputs.policy = {"policy", {MakeLedger("Coca, \"KO\"", 0, 0, {.1, 0})}};
+  inputs.baselines = {{"flat", inputs.policy.ledgers}};
+  EXPECT_THAT(BuildReport(inputs).positions_csv, HasSubstr("Z,\"Coca, \"\"KO\"\"\",1,"));
+}
+
 }  // namespace
 }  // namespace traind::worker::rl
