@@ -7,8 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/civil_time.h"
+#include "common/spec/normalise.h"
 #include "common/spec/origins.h"
 #include "common/spec/task_name.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
 
 namespace traind::spec {
 namespace {
@@ -23,7 +26,7 @@ class Rules {
   void Check() {
     CheckTask();
     CheckEnvironment();
-    if (full_.has_dqn()) CheckDqn();
+    if (full_.has_dqn()) CheckDqn(), CheckDqnParts();
     if (full_.has_market()) CheckMarket();
     if (full_.has_walk_forward()) CheckWalkForward();
     CheckResources();
@@ -84,6 +87,55 @@ class Rules {
     if (!Wrong("dqn.epsilon_start") && !Wrong("dqn.epsilon_end") && dqn.epsilon_end() > dqn.epsilon_start()) {
       Add("dqn.epsilon_end",
           absl::StrCat("is ", dqn.epsilon_end(), ", above dqn.epsilon_start ", dqn.epsilon_start(), "; epsilon only falls"));
+    }
+  }
+
+  // Set to other than its default, of which a normalised specification holds all. Numbers only.
+  bool DqnChanges(const std::string& name) const {
+    v1::JobSpec bare;
+    bare.mutable_dqn();
+    const v1::JobSpec normalised = NormaliseJob(bare);
+    const google::protobuf::FieldDescriptor* const field = v1::DqnSpec::descriptor()->FindFieldByName(name);
+    const google::protobuf::Reflection& reflection = *v1::DqnSpec::GetReflection();
+    const v1::DqnSpec &set = spec_.dqn(), &defaults = normalised.dqn();
+    if (!reflection.HasField(set, field) || !reflection.HasField(defaults, field)) return reflection.HasField(set, field);
+    return field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_DOUBLE
+               ? reflection.GetDouble(set, field) != reflection.GetDouble(defaults, field)
+               : reflection.GetInt64(set, field) != reflection.GetInt64(defaults, field);
+  }
+
+  // What another choice leaves without effect must not be set.
+  void CheckDqnParts() {
+    const v1::DqnSpec& dqn = full_.dqn();
+    const bool c51 = dqn.value_head() == "c51" || dqn.value_head() == "dual";
+    const bool iqn = dqn.value_head() == "iqn" || dqn.value_head() == "dual";
+    const auto needs = [&](bool acts, std::initializer_list<const char*> names, const std::string& why) {
+      for (const char* name : names) {
+        const std::string path = absl::StrCat("dqn.", name);
+        if (!acts && !Wrong(path) && !Wrong("dqn.value_head") && DqnChanges(name)) Add(path, absl::StrCat("has no effect ", why));
+      }
+    };
+    const std::string head = absl::StrCat("with dqn.value_head ", dqn.value_head(), "; remove it or use ");
+    needs(c51, {"atoms", "v_min", "v_max"}, head + "c51 or dual");
+    needs(iqn, {"quantiles", "target_quantiles", "acting_quantiles", "cosines", "kappa"}, head + "iqn or dual");
+    needs(c51 && iqn, {"iqn_weight"}, head + "dual");
+    needs(dqn.noisy(), {"noisy_sigma"}, "without dqn.noisy; remove it or set dqn.noisy: true");
+    needs(!dqn.noisy(), {"epsilon_start", "epsilon_end", "epsilon_fraction"}, "with dqn.noisy; remove it or set dqn.noisy: false");
+    needs(dqn.prioritized(), {"priority_exponent", "priority_beta"}, "without dqn.prioritized; remove it or set dqn.prioritized: true");
+    needs(!dqn.has_target_tau(), {"target_every"}, "with dqn.target_tau; remove one of the two");
+    CheckDqnSizes();
+  }
+
+  void CheckDqnSizes() {
+    const v1::DqnSpec& dqn = full_.dqn();
+    if (dqn.has_v_min() != dqn.has_v_max()) {
+      Add(dqn.has_v_min() ? "dqn.v_max" : "dqn.v_min", "is missing; set dqn.v_min and dqn.v_max together, or neither");
+    } else if (dqn.has_v_min() && !Wrong("dqn.v_min") && !Wrong("dqn.v_max") && dqn.v_min() >= dqn.v_max()) {
+      Add("dqn.v_min", absl::StrCat("is ", dqn.v_min(), ", not below dqn.v_max ", dqn.v_max(), "; the atoms lie between the two"));
+    }
+    if (!Wrong("dqn.n_step") && !Wrong("dqn.replay_capacity") && dqn.n_step() >= dqn.replay_capacity()) {
+      Add("dqn.n_step", absl::StrCat("is ", dqn.n_step(), ", but dqn.replay_capacity holds ", dqn.replay_capacity(),
+                                     " steps; a window and the state after it must fit"));
     }
   }
 

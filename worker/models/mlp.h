@@ -1,11 +1,14 @@
 // A stack of linear layers. Parameters are named model.<2i>.weight and model.<2i>.bias, as in Tianshou's MLP, where the activations
-// take the odd places.
+// take the odd places; those of noisy layers as in noisy_linear.h.
 #pragma once
 
 #include <torch/nn/modules/linear.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "worker/models/noisy_linear.h"
 
 namespace traind::worker::models {
 
@@ -13,14 +16,15 @@ namespace traind::worker::models {
 class Mlp final : public torch::nn::Module {
  public:
   // `widths` holds the input width and the width of each layer, two numbers at least. With `activate_last` the last layer is followed
-  // by a ReLU too, as a trunk needs.
-  Mlp(const std::vector<int64_t>& widths, bool activate_last);
+  // by a ReLU too, as a trunk needs. With `noise` all layers are noisy and known to that layout.
+  Mlp(const std::vector<int64_t>& widths, bool activate_last, NoiseLayout* noise = nullptr);
 
-  // [B, widths.front()] → [B, widths.back()].
-  torch::Tensor forward(torch::Tensor x);
+  // [R, widths.front()] → [R, widths.back()].
+  torch::Tensor forward(torch::Tensor x, const Noise* noise = nullptr);
 
  private:
-  std::vector<torch::nn::Linear> layers_;
+  std::vector<torch::nn::Linear> plain_;
+  std::vector<std::shared_ptr<NoisyLinear>> noisy_;  // one of the two is empty
   const bool activate_last_;
 };
 

@@ -1,5 +1,6 @@
 #include "worker/models/q_network.h"
 
+#include "worker/models/dual_head.h"
 #include "worker/models/parameter_init.h"
 #include "worker/models/scalar_head.h"
 
@@ -12,18 +13,41 @@ std::vector<int64_t> TrunkWidths(const QNetworkShape& shape) {
   return widths;
 }
 
+StreamsShape StreamsOf(const QNetworkShape& shape, int64_t width) {
+  return {.features = shape.hidden.back(),
+          .hidden = shape.head_hidden,
+          .num_actions = shape.num_actions,
+          .width = width,
+          .dueling = shape.dueling};
+}
+
 }  // namespace
 
 QNetwork::QNetwork(const QNetworkShape& shape, uint64_t seed)
-    : trunk_(register_module("model", std::make_shared<Mlp>(TrunkWidths(shape), /*activate_last=*/true))),
-      head_(std::make_shared<ScalarHead>(shape.hidden.back(), shape.num_actions)) {
-  // The head's parameters belong to the network under their own names, as in the reference.
-  for (const auto& child : head_->named_children()) register_module(child.key(), child.value());
-  InitializeParameters(*this, seed);
+    : trunk_(register_module("model", std::make_shared<Mlp>(TrunkWidths(shape), /*activate_last=*/true))) {
+  NoiseLayout* const noise = shape.noisy ? &noise_layout_ : nullptr;
+  if (shape.has_c51()) categorical_ = std::make_shared<CategoricalHead>(StreamsOf(shape, shape.atoms), noise, shape.v_min, shape.v_max);
+  std::shared_ptr<QuantileHead> quantile;
+  if (shape.has_iqn()) {
+    const QuantileOptions options = {.cosines = shape.cosines, .midpoints = shape.midpoints, .kappa = shape.kappa};
+    quantile = std::make_shared<QuantileHead>(StreamsOf(shape, 1), noise, options);
+  }
+  if (categorical_ != nullptr && quantile != nullptr) {
+    head_ = std::make_shared<DualHead>(categorical_, quantile, shape.iqn_weight);
+  } else if (categorical_ != nullptr) {
+    head_ = categorical_;
+  } else if (quantile != nullptr) {
+    head_ = quantile;
+  } else {
+    head_ = std::make_shared<ScalarHead>(StreamsOf(shape, 1), noise, shape.huber);
+  }
+  // The head's parts belong to the network under their own names, as in the references.
+  AdoptMembers(*this, *head_);
+  InitializeParameters(*this, seed, shape.noisy_sigma);
 }
 
-HeadOutput QNetwork::forward(const torch::Tensor& observations) { return head_->forward(trunk_->forward(observations)); }
-
-torch::Tensor QNetwork::ExpectedQ(const torch::Tensor& observations) { return head_->ExpectedQ(forward(observations)); }
+HeadOutput QNetwork::forward(const torch::Tensor& observations, const HeadDraws& draws) {
+  return head_->forward(trunk_->forward(observations), draws);
+}
 
 }  // namespace traind::worker::models

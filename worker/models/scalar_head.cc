@@ -1,22 +1,23 @@
 #include "worker/models/scalar_head.h"
 
-#include <vector>
-
 namespace traind::worker::models {
 
-ScalarHead::ScalarHead(int64_t features, int64_t num_actions)
-    : q_(register_module("Q", std::make_shared<Mlp>(std::vector<int64_t>{features, num_actions}, /*activate_last=*/false))) {}
+ScalarHead::ScalarHead(const StreamsShape& shape, NoiseLayout* noise, double huber) : streams_(shape, noise), huber_(huber) {
+  streams_.Register(*this, "Q", "V");
+}
 
-HeadOutput ScalarHead::forward(const torch::Tensor& features) { return {.values = q_->forward(features)}; }
+HeadOutput ScalarHead::forward(const torch::Tensor& features, const HeadDraws& draws) {
+  return {.values = streams_.forward(features, draws.noise).squeeze(2)};
+}
 
 torch::Tensor ScalarHead::ExpectedQ(const HeadOutput& output) const { return output.values; }
 
 TdLoss ScalarHead::Loss(const HeadOutput& online, const TdTarget& target) const {
-  const torch::Tensor next_q = target.next.values.gather(1, target.next_actions.unsqueeze(1)).squeeze(1).detach();
+  const torch::Tensor next_q = OfAction(target.next.values, target.next_actions).detach();
   const torch::Tensor wanted = torch::addcmul(target.returns, target.discounts, next_q);
-  const torch::Tensor q = online.values.gather(1, target.actions.unsqueeze(1)).squeeze(1);
-  const torch::Tensor error = q - wanted;
-  return {.rows = error.square().mul(0.5), .q = q.detach()};
+  const torch::Tensor q = OfAction(online.values, target.actions);
+  const torch::Tensor rows = huber_ > 0 ? torch::huber_loss(q, wanted, at::Reduction::None, huber_) : (q - wanted).square().mul(0.5);
+  return {.rows = rows, .priorities = (q.detach() - wanted).abs(), .terms = {{"scalar", rows}}, .figures = {}};
 }
 
 }  // namespace traind::worker::models

@@ -1,25 +1,24 @@
-// One number per action, trained with half the squared error. Not the Huber loss: its fit lies between mean and median, and where rewards
-// are skewed, as those of rare costly trades are, the agent then prefers what only looks better in the middle.
+// One number per action, the value head of plain DQN.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
-#include "worker/models/mlp.h"
 #include "worker/models/q_head.h"
+#include "worker/models/streams.h"
 
 namespace traind::worker::models {
 
 class ScalarHead final : public QHead {
  public:
-  ScalarHead(int64_t features, int64_t num_actions);
+  // `huber` > 0: Huber loss that turns linear there. 0: half the squared error, whose fit is the mean; between mean and median, as the
+  // Huber fit is, an agent prefers what only looks better in the middle where rewards are skewed, as those of rare costly trades are.
+  ScalarHead(const StreamsShape& shape, NoiseLayout* noise, double huber);
 
-  HeadOutput forward(const torch::Tensor& features) override;
+  HeadOutput forward(const torch::Tensor& features, const HeadDraws& draws) override;
   torch::Tensor ExpectedQ(const HeadOutput& output) const override;
   TdLoss Loss(const HeadOutput& online, const TdTarget& target) const override;
 
  private:
-  std::shared_ptr<Mlp> q_;
+  const Streams streams_;
+  const double huber_;
 };
 
 }  // namespace traind::worker::models

@@ -1,5 +1,6 @@
-// DQN (Mnih et al., 2015) with the double target (van Hasselt et al., 2016): y = r + γ(1-T)·Q_target(s', argmax_a Q_online(s', a)). A
-// truncated step bootstraps from the last state before the reset, a terminated one does not.
+// Rainbow (Hessel et al., AAAI 2018) and its parts, each of which a job can leave out: Double DQN, dueling streams, n-step returns,
+// prioritised replay, noisy layers, a categorical head; beside them a quantile head (IQN) and the conservative term (CQL). A truncated
+// window bootstraps from the last state before the reset, a terminated one does not. Steps before the first update act at random.
 #pragma once
 
 #include <memory>
@@ -8,13 +9,14 @@
 
 #include "common/base/rng.h"
 #include "worker/envs/environment_set.h"
-#include "worker/models/q_network.h"
+#include "worker/rl/batch_gather.h"
+#include "worker/rl/dqn_learner.h"
 #include "worker/rl/dqn_options.h"
 #include "worker/rl/epsilon_schedule.h"
 #include "worker/rl/greedy_actor.h"
-#include "worker/rl/index_replay.h"
-#include "worker/train/adam_optimizer.h"
-#include "worker/train/flat_parameters.h"
+#include "worker/rl/replay.h"
+#include "worker/rl/value_support.h"
+#include "worker/train/double_buffered_loader.h"
 #include "worker/train/running.h"
 #include "worker/train/trainer.h"
 
@@ -34,38 +36,38 @@ class DqnTrainer final : public train::Trainer {
  private:
   // One step in the environment, stored.
   absl::Status Interact();
-  // One update of the online network from a batch of the replay.
+  int ChooseAction(const envs::EnvState& state);
+  // Draws the batch of an update to come; it is gathered while other work goes on.
+  void RequestBatch();
+  // One update of the online network from the batch requested `sample_lag` updates ago.
   absl::Status Update();
-  void FillBatch();
-  void CopyToTarget();
+  // A step that was not finite has been skipped; the third in a row goes back to the last checkpoint, once.
+  absl::Status AfterSkippedStep();
+  void Observe(const UpdateResult& result, const GatheredBatch& batch);
   void ReportMetrics(train::TrainCallbacks& callbacks);
+  absl::Status SaveCheckpoint(train::TrainCallbacks& callbacks);
+  double cql_alpha() const;
 
   const DqnOptions options_;
   const envs::EnvironmentSet& environments_;
   const std::unique_ptr<envs::Environment> environment_;
-  models::QNetwork online_;
-  models::QNetwork target_;
-  train::FlatParameters parameters_;
-  train::FlatParameters target_parameters_;
-  train::AdamOptimizer optimizer_;
-  IndexReplay replay_;
+  DqnLearner learner_;
+  Replay replay_;
+  train::DoubleBufferedLoader<GatheredBatch> loader_;
   GreedyActor actor_;
+  models::Noise acting_noise_;
   const EpsilonSchedule epsilon_;
+  SupportEstimate support_;
   // Apart, so that a change in how often one is used moves no other.
-  RandomStream environment_random_, action_random_, replay_random_;
+  RandomStream environment_random_, action_random_, replay_random_, acting_noise_random_;
 
   int64_t step_ = 0;
-  int64_t updates_ = 0;
+  DqnLearner::Snapshot last_good_;
+  bool went_back_ = false;
+  std::vector<double> priorities_;
   // Smoothed over about a hundred updates, or steps.
-  train::RunningMean loss_{0.99}, q_{0.99}, norm_{0.99}, reward_{0.999};
-
-  // Buffers of a batch, made once.
-  std::vector<Transition> batch_;
-  std::vector<envs::EnvState> states_, next_states_;
-  torch::Tensor observations_, next_observations_;  // [B, observation_size]
-  torch::Tensor actions_;                           // [B] int64
-  torch::Tensor rewards_, discounts_;               // [B]
-  torch::Tensor next_forbidden_;                    // [B, A] bool
+  train::RunningMean loss_{0.99}, reward_{0.999};
+  std::map<std::string, train::RunningMean> means_;
 };
 
 }  // namespace traind::worker::rl

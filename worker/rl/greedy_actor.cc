@@ -10,11 +10,11 @@ GreedyActor::GreedyActor(models::QNetwork& network, const envs::ObservationSourc
       observation_(torch::zeros({1, observations.observation_size()})),
       allowed_(static_cast<size_t>(observations.num_actions())) {}
 
-int GreedyActor::Act(const envs::EnvState& state) {
+int GreedyActor::Act(const envs::EnvState& state, const models::Noise* noise) {
   const torch::NoGradGuard no_grad;
   observations_.Gather({&state, 1}, {observation_.data_ptr<float>(), static_cast<size_t>(observation_.numel())});
   observations_.ActionMask(state, allowed_);
-  const torch::Tensor q = network_.ExpectedQ(observation_).contiguous();
+  const torch::Tensor q = network_.ExpectedQ(observation_, {.noise = noise}).contiguous();
   const float* const values = q.data_ptr<float>();
   int best = -1;
   for (int action = 0; action < static_cast<int>(allowed_.size()); ++action) {

@@ -15,8 +15,10 @@ class GreedyActor final : public train::Policy {
  public:
   GreedyActor(models::QNetwork& network, const envs::ObservationSource& observations);
 
-  // The allowed action with the highest expected value; the first of equal ones.
-  int Act(const envs::EnvState& state) override;
+  // The allowed action with the highest expected value, noisy layers at their means; the first of equal ones.
+  int Act(const envs::EnvState& state) override { return Act(state, nullptr); }
+  // The same under a draw of the noise; null: the means.
+  int Act(const envs::EnvState& state, const models::Noise* noise);
   // A uniformly drawn allowed action.
   int ActRandomly(const envs::EnvState& state, RandomStream& random);
   // Whether every number of the observation that Act last looked at was finite.

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/failure.h"
 #include "common/base/status.h"
-#include "worker/rl/index_replay.h"
+#include "worker/rl/replay.h"
 
 namespace traind::worker::rl {
 namespace {
@@ -18,21 +18,53 @@ constexpr uint64_t kCopiesOfActivations = 4;
 
 std::string MebibytesText(uint64_t bytes) { return absl::StrCat((bytes + (1 << 20) - 1) >> 20, " MiB"); }
 
+// Parameters of a stack of layers, and units of it.
+struct Stack {
+  uint64_t parameters = 0;
+  uint64_t units = 0;
+};
+
+Stack StackOf(int64_t inputs, const std::vector<int64_t>& widths) {
+  Stack stack;
+  auto from = static_cast<uint64_t>(inputs);
+  for (const int64_t width : widths) {
+    const auto to = static_cast<uint64_t>(width);
+    stack.parameters += (from + 1) * to;
+    stack.units += to;
+    from = to;
+  }
+  return stack;
+}
+
 }  // namespace
 
 MemoryNeed MemoryNeedOf(const DqnOptions& options, int64_t observation_size, int64_t num_actions) {
-  uint64_t parameters = 0, units = 0;
-  auto inputs = static_cast<uint64_t>(observation_size);
-  for (const int64_t width : options.hidden) {
-    const auto outputs = static_cast<uint64_t>(width);
-    parameters += (inputs + 1) * outputs;
-    units += outputs;
-    inputs = outputs;
+  const models::QNetworkShape& shape = options.network;
+  const Stack trunk = StackOf(observation_size, shape.hidden);
+  const int64_t features = shape.hidden.back();
+  uint64_t parameters = trunk.parameters, units = trunk.units;
+  // The two streams of a head with `width` numbers per action, run on `rows` rows per transition.
+  const auto add_head = [&](int64_t width, uint64_t rows) {
+    std::vector<int64_t> advantage = shape.head_hidden, value = shape.head_hidden;
+    advantage.push_back(num_actions * width);
+    value.push_back(width);
+    for (const Stack& stream : {StackOf(features, advantage), shape.dueling ? StackOf(features, value) : Stack{}}) {
+      parameters += (shape.noisy ? 2 : 1) * stream.parameters;
+      units += rows * stream.units;
+    }
+  };
+  if (shape.has_c51()) add_head(shape.atoms, 1);
+  if (shape.has_iqn()) {
+    const auto rows = static_cast<uint64_t>(std::max({options.quantiles, options.target_quantiles, shape.midpoints}));
+    add_head(1, rows);
+    parameters += static_cast<uint64_t>((shape.cosines + 1) * features);
+    // Embedding and its product with the features.
+    units += rows * static_cast<uint64_t>(shape.cosines + 2 * features);
   }
-  parameters += (inputs + 1) * static_cast<uint64_t>(num_actions);
+  if (shape.value_head == models::ValueHead::kScalar) add_head(1, 1);
   MemoryNeed need;
   need.network = kCopiesOfParameters * sizeof(float) * parameters;
-  need.replay = IndexReplay::BytesFor(options.replay_capacity);
+  need.replay = Replay::BytesFor(options.replay_capacity);
   need.batch = static_cast<uint64_t>(options.batch_size) * sizeof(float) *
                (2 * static_cast<uint64_t>(observation_size) + kCopiesOfActivations * units);
   return need;

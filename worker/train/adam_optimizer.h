@@ -30,6 +30,9 @@ class AdamOptimizer {
   int64_t skipped() const;
   int64_t skipped_in_a_row() const;
 
+  // After going back to weights from before the skipped steps.
+  void ResetSkippedInARow() { skipped_in_a_row_.zero_(); }
+
   // "exp_avg.<parameter>", "exp_avg_sq.<parameter>" and "step": views of the live state.
   NamedTensors State() const;
 

@@ -17,9 +17,12 @@ TEST(DoubleDqn, MatchesTheReference) {
                           .next = {.values = fixture["in.q_target_next"]},
                           .next_actions = BestAction(fixture["in.q_online_next"], none_forbidden)};
   EXPECT_TRUE(torch::equal(target.next_actions, fixture["out.next_action"]));
-  const models::ScalarHead head(4, 5);
+  const models::ScalarHead head({.features = 4, .num_actions = 5, .dueling = false}, nullptr, /*huber=*/0);
   const models::TdLoss loss = head.Loss({.values = q}, target);
   EXPECT_TRUE(torch::allclose(loss.rows, fixture["out.td_error"].square() / 2, 1e-9, 1e-9));
+  const models::ScalarHead huber({.features = 4, .num_actions = 5, .dueling = false}, nullptr, /*huber=*/1);
+  const torch::Tensor mean = (huber.Loss({.values = q}, target).rows * fixture["in.weight"]).mean();
+  EXPECT_NEAR(mean.item<double>(), fixture["out.loss_huber"].item<double>(), 1e-9);
 }
 
 TEST(BestAction, LeavesForbiddenActionsOut) {

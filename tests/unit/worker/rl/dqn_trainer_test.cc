@@ -13,15 +13,15 @@ namespace {
 
 constexpr int64_t kEpisode = 10;
 
-// Pays 1 each step for ten steps; the observation is the time within the episode. Action 1 is not allowed.
+// Pays 1 each step for ten steps; the observation is the time within the episode, or always 1 where it is blind. Action 1 is not allowed.
 class Clockwork final : public envs::EnvironmentSet, public envs::ObservationSource {
  public:
-  explicit Clockwork(bool terminates, double reward = 1) : terminates_(terminates), reward_(reward) {}
+  explicit Clockwork(bool terminates, double reward = 1, bool blind = false) : terminates_(terminates), reward_(reward), blind_(blind) {}
 
   int64_t observation_size() const override { return 1; }
   int num_actions() const override { return 2; }
   void Gather(std::span<const envs::EnvState> states, std::span<float> out) const override {
-    for (size_t i = 0; i < states.size(); ++i) out[i] = static_cast<float>(states[i].row) / kEpisode;
+    for (size_t i = 0; i < states.size(); ++i) out[i] = blind_ ? 1 : static_cast<float>(states[i].row) / kEpisode;
   }
   void ActionMask(const envs::EnvState&, std::span<uint8_t> allowed) const override { allowed[0] = 1, allowed[1] = 0; }
 
@@ -52,8 +52,10 @@ class Clockwork final : public envs::EnvironmentSet, public envs::ObservationSou
 
   const bool terminates_;
   const double reward_;
+  const bool blind_;
 };
 
+// Plain Double DQN.
 DqnOptions SmallOptions() {
   return {.steps = 10'000,
           .learning_rate = 3e-3,
@@ -63,14 +65,29 @@ DqnOptions SmallOptions() {
           .warmup_steps = 100,
           .train_every = 2,
           .target_every = 40,
-          .hidden = {32},
           .double_dqn = true,
           .epsilon_start = 1,
           .epsilon_end = .05,
           .epsilon_fraction = .2,
           .adam_epsilon = 1.5e-4,
           .max_grad_norm = 10,
-          .reward_clip = 10};
+          .reward_clip = 10,
+          .network = {.hidden = {32}, .value_head = models::ValueHead::kScalar, .dueling = false, .noisy = false}};
+}
+
+// All eight parts on.
+DqnOptions RainbowOptions() {
+  DqnOptions options = SmallOptions();
+  options.steps = 3'000;
+  options.n_step = 3;
+  options.prioritized = true;
+  options.priority_exponent = .5;
+  options.priority_beta = .4;
+  options.sample_lag = 1;
+  options.cql_alpha = .05;
+  options.quantiles = options.target_quantiles = 8;
+  options.network = {.hidden = {32}, .head_hidden = {16}, .midpoints = 8};
+  return options;
 }
 
 class Recorder : public train::TrainCallbacks {
@@ -96,19 +113,33 @@ std::string HashAfter(const DqnOptions& options, uint64_t seed) {
   return trainer.WeightsHash();
 }
 
-double MeanQ(bool terminates) {
-  const Clockwork environments(terminates);
-  DqnTrainer trainer(SmallOptions(), environments, 1);
+double MeanQ(const DqnOptions& options, bool terminates, bool blind = false) {
+  const Clockwork environments(terminates, 1, blind);
+  DqnTrainer trainer(options, environments, 1);
   Recorder recorder;
   EXPECT_OK(trainer.TrainFold(recorder));
   return recorder.metrics["q_mean"];
 }
 
 // Cut off by a time limit, the value goes on: 1 / (1 - γ) = 10 at every state.
-TEST(DqnTrainer, TruncationBootstraps) { EXPECT_NEAR(MeanQ(false), 10, .5); }
+TEST(DqnTrainer, TruncationBootstraps) {
+  EXPECT_NEAR(MeanQ(SmallOptions(), false), 10, .5);
+  EXPECT_NEAR(MeanQ(RainbowOptions(), false), 10, .5);
+}
 
-// Ended for good: Σ over the steps left, Q_k = (1 - γ^k) / (1 - γ), k = 1..10, 4.14 on average.
-TEST(DqnTrainer, TerminationDoesNot) { EXPECT_NEAR(MeanQ(true), 4.14, .3); }
+// Ended for good: Σ over the steps left, Q_k = (1 - γ^k) / (1 - γ), k = 1..10, 4.14 on average; with priorities, of what is drawn.
+TEST(DqnTrainer, TerminationDoesNot) {
+  EXPECT_NEAR(MeanQ(SmallOptions(), true), 4.14, .3);
+  EXPECT_NEAR(MeanQ(RainbowOptions(), true), 4.14, 1);
+}
+
+// The time limit of γ = .99: 100, where taking the limit for an end gives below 10.
+TEST(DqnTrainer, ATimeLimitIsNoEnd) {
+  DqnOptions options = SmallOptions();
+  options.gamma = .99;
+  options.n_step = 5;
+  EXPECT_NEAR(MeanQ(options, false, /*blind=*/true), 100, 5);
+}
 
 TEST(DqnTrainer, TheSameSeedGivesTheSameWeights) {
   DqnOptions options = SmallOptions();
@@ -135,10 +166,51 @@ TEST(DqnTrainer, EveryOptionTakesPart) {
       {"epsilon_start", [](DqnOptions& o) { o.epsilon_start = .9; }},
       {"epsilon_end", [](DqnOptions& o) { o.epsilon_end = .01; }},
       {"epsilon_fraction", [](DqnOptions& o) { o.epsilon_fraction = .9; }},
-      {"hidden", [](DqnOptions& o) { o.hidden = {16}; }},
+      {"hidden", [](DqnOptions& o) { o.network.hidden = {16}; }},
       {"adam_epsilon", [](DqnOptions& o) { o.adam_epsilon = 1e-3; }},
       {"max_grad_norm", [](DqnOptions& o) { o.max_grad_norm = .01; }},
       {"reward_clip", [](DqnOptions& o) { o.reward_clip = .5; }},
+  };
+  for (const auto& [name, change] : changes) {
+    DqnOptions changed = options;
+    change(changed);
+    EXPECT_NE(HashAfter(changed, 7), base) << name;
+  }
+}
+
+// Leaving out any of the eight parts, or changing what belongs to one, changes the weights: none is on and then bypassed.
+TEST(DqnTrainer, EveryPartTakesPart) {
+  DqnOptions options = RainbowOptions();
+  options.steps = 200;
+  options.warmup_steps = 100;
+  const std::string base = HashAfter(options, 7);
+  EXPECT_EQ(HashAfter(options, 7), base);
+  const std::vector<std::pair<const char*, std::function<void(DqnOptions&)>>> changes = {
+      {"double_dqn", [](DqnOptions& o) { o.double_dqn = false; }},
+      {"dueling", [](DqnOptions& o) { o.network.dueling = false; }},
+      {"n_step", [](DqnOptions& o) { o.n_step = 1; }},
+      {"prioritized", [](DqnOptions& o) { o.prioritized = false; }},
+      {"noisy", [](DqnOptions& o) { o.network.noisy = false; }},
+      {"c51", [](DqnOptions& o) { o.network.value_head = models::ValueHead::kIqn; }},
+      {"iqn", [](DqnOptions& o) { o.network.value_head = models::ValueHead::kC51; }},
+      {"cql", [](DqnOptions& o) { o.cql_alpha = 0; }},
+      {"target_tau", [](DqnOptions& o) { o.target_tau = .01; }},
+      {"noisy_sigma", [](DqnOptions& o) { o.network.noisy_sigma = .4; }},
+      {"priority_exponent", [](DqnOptions& o) { o.priority_exponent = .6; }},
+      {"priority_beta", [](DqnOptions& o) { o.priority_beta = .5; }},
+      {"sample_lag", [](DqnOptions& o) { o.sample_lag = 0; }},
+      {"atoms", [](DqnOptions& o) { o.network.atoms = 21; }},
+      {"support",
+       [](DqnOptions& o) {
+         o.support = {-5, 15};
+       }},
+      {"quantiles", [](DqnOptions& o) { o.quantiles = 4; }},
+      {"target_quantiles", [](DqnOptions& o) { o.target_quantiles = 4; }},
+      {"acting_quantiles", [](DqnOptions& o) { o.network.midpoints = 4; }},
+      {"cosines", [](DqnOptions& o) { o.network.cosines = 32; }},
+      {"kappa", [](DqnOptions& o) { o.network.kappa = .5; }},
+      {"iqn_weight", [](DqnOptions& o) { o.network.iqn_weight = 2; }},
+      {"head_hidden", [](DqnOptions& o) { o.network.head_hidden = {8}; }},
   };
   for (const auto& [name, change] : changes) {
     DqnOptions changed = options;

@@ -18,8 +18,7 @@ struct Learned {
   double optimum = 0;
 };
 
-Learned Learn(double cost, int64_t seed) {
-  Params params = SyntheticParams(cost);
+Learned Learn(Params params, int64_t seed) {
   params.Set("seed", seed, false);
   RecordingContext context(params);
   auto task = MakeDqnTask(params);
@@ -33,14 +32,14 @@ Learned Learn(double cost, int64_t seed) {
 }
 
 TEST(Learning, FollowsTheSignWhereThatPays) {
-  const Learned learned = Learn(2, 1);
+  const Learned learned = Learn(SyntheticParams(2), 1);
   EXPECT_NEAR(learned.optimum, .6, 1e-9);
   EXPECT_GE(learned.mean_reward, .9 * learned.optimum);
   RecordProperty("mean_reward", std::to_string(learned.mean_reward));
 }
 
 TEST(Learning, StaysOutWhereTradingCostsMore) {
-  const Learned learned = Learn(6, 1);
+  const Learned learned = Learn(SyntheticParams(6), 1);
   EXPECT_LE(learned.trade_share, .01);
   EXPECT_EQ(learned.optimum, 0);
 }
