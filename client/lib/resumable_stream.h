@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -103,8 +104,8 @@ class ResumableStream final : public Stream<Response> {
       return WaitTimeoutError(timeout_);
     if (status.error_code() == grpc::StatusCode::OUT_OF_RANGE && method_.restart(request_)) return absl::OkStatus();
     if (!IsCut(status)) return transport_.Describe(status);
-    const absl::string_view cause =
-        status.ok() ? absl::string_view("the stream ended without saying how the job ended") : status.error_message();
+    // A copy: error_message() of Debian's gRPC returns by value.
+    const std::string cause = status.ok() ? "the stream ended without saying how the job ended" : status.error_message();
     ++failures_;
     if (!received_ && failures_ >= kMaxAttempts) return transport_.Describe(status.ok() ? Unavailable(cause) : status);
     if (transport_.clock().Steady() - last_message_ > kStreamPatience) return StreamLostError(transport_.address(), kStreamPatience, cause);
