@@ -75,15 +75,25 @@ absl::Status ResolvePaths(Session& session, const JobFileOptions& options, JobDr
   return absl::OkStatus();
 }
 
-// Ranges and combinations; a field that has an error already gets no second one.
-void Validate(JobDraft& draft) {
-  if (!draft.readable) return;
-  std::vector<FieldError> found = spec::ValidateJob(draft.spec);
+// A field that has an error already gets no second one.
+void AddErrors(std::vector<FieldError> found, JobDraft& draft) {
   std::erase_if(found, [&draft](const FieldError& error) {
     return std::any_of(draft.errors.begin(), draft.errors.end(), [&error](const FieldError& known) { return known.path == error.path; });
   });
   spec::AddOrigins(draft.origins, found);
   draft.errors.insert(draft.errors.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+}
+
+// What only the daemon can see (files below its roots, slots), so that all errors come together. Does it not answer, there are enough
+// others already.
+void AddErrorsOfDaemon(Session& session, JobDraft& draft) {
+  if (!draft.readable || draft.spec.data().sources().empty()) return;
+  const absl::StatusOr<Client*> client = session.client();
+  if (!client.ok()) return;
+  v1::CreateJobRequest request;
+  *request.mutable_spec() = draft.spec;
+  request.set_validate_only(true);
+  AddErrors(FieldErrorsOf((*client)->jobs().Create(request).status()), draft);
 }
 
 }  // namespace
@@ -102,8 +112,12 @@ absl::StatusOr<PreparedJob> PrepareJob(Session& session, const JobFileOptions& o
   PreparedJob prepared{.draft = ReadJob(sources)};
   JobDraft& draft = prepared.draft;
   RETURN_IF_ERROR(ResolvePaths(session, options, draft));
-  Validate(draft);
-  if (!draft.errors.empty()) return AsSpecError(FieldErrorsStatus(draft.errors));
+  // Ranges and combinations.
+  if (draft.readable) AddErrors(spec::ValidateJob(draft.spec), draft);
+  if (!draft.errors.empty()) {
+    AddErrorsOfDaemon(session, draft);
+    return AsSpecError(FieldErrorsStatus(draft.errors));
+  }
   *prepared.request.mutable_spec() = draft.spec;
   prepared.request.mutable_origins()->insert(draft.origins.begin(), draft.origins.end());
   return prepared;

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "client/lib/request_id.h"
 #include "client/trainctl/exit_codes.h"
 #include "client/trainctl/job_name.h"
@@ -32,34 +35,53 @@ absl::StatusOr<std::vector<std::string>> Names(const JobsOptions& options) {
   return names;
 }
 
+// What went wrong with some of the jobs, a line each; the exit code is that of the first.
+class JobErrors {
+ public:
+  void Add(const std::string& name, const absl::Status& status) {
+    if (status.ok()) return;
+    const bool named = absl::StrContains(status.message(), name);
+    lines_.push_back(named ? std::string(status.message()) : absl::StrCat(name, ": ", status.message()));
+    if (first_.ok()) first_ = status;
+  }
+  absl::Status Status() const {
+    if (first_.ok()) return first_;
+    return WithReason(absl::Status(first_.code(), absl::StrJoin(lines_, "\n")), ReasonOf(first_).value_or(""));
+  }
+
+ private:
+  absl::Status first_;
+  std::vector<std::string> lines_;
+};
+
 absl::StatusOr<int> RunCancel(Session& session, const JobsOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<std::string> names, Names(options));
   ASSIGN_OR_RETURN(Client* const client, session.client());
   std::vector<v1::Job> cancelled;
-  absl::Status first_error;
+  JobErrors errors;
   for (const std::string& name : names) {
     absl::StatusOr<v1::Job> job = client->jobs().Cancel(name, NewRequestId());
-    first_error.Update(job.status());
+    errors.Add(name, job.status());
     if (!job.ok()) continue;
     if (session.output == "table") session.env.out << name << " " << StateText(job->state()) << "\n";
     if (session.output == "name") session.env.out << name << "\n";
     cancelled.push_back(*std::move(job));
   }
   if (session.json()) session.env.out << (options.jobs.size() == 1 && !cancelled.empty() ? JsonText(cancelled[0]) : JsonArrayOf(cancelled));
-  RETURN_IF_ERROR(first_error);
+  RETURN_IF_ERROR(errors.Status());
   return kExitOk;
 }
 
 absl::StatusOr<int> RunDelete(Session& session, const JobsOptions& options) {
   ASSIGN_OR_RETURN(const std::vector<std::string> names, Names(options));
   ASSIGN_OR_RETURN(Client* const client, session.client());
-  absl::Status first_error;
+  JobErrors errors;
   for (const std::string& name : names) {
     const absl::Status deleted = client->jobs().Delete(name, NewRequestId());
-    first_error.Update(deleted);
+    errors.Add(name, deleted);
     if (deleted.ok()) session.env.out << name << (session.output == "name" ? "" : " deleted") << "\n";
   }
-  RETURN_IF_ERROR(first_error);
+  RETURN_IF_ERROR(errors.Status());
   return kExitOk;
 }
 

@@ -25,6 +25,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/base/failure.h"
 #include "common/base/status.h"
 #include "common/os/random.h"
 
@@ -93,7 +94,8 @@ absl::Status ErrnoStatus(int errno_value, absl::string_view doing) {
       return absl::PermissionDeniedError(message);
     case ENOSPC:
     case EDQUOT:
-      return absl::ResourceExhaustedError(message);
+      // By its code alone it would pass for want of memory; retries give somebody time to make room.
+      return WithCause(absl::ResourceExhaustedError(absl::StrCat(message, "; free some space there")), FailureCause::kCrashed);
     case EEXIST:
       return absl::AlreadyExistsError(message);
     case EINVAL:

@@ -93,11 +93,11 @@ absl::Status CheckRunnable(const ApiContext& api, const CheckedSpec& spec) {
 absl::Status CheckRoom(const ApiContext& api) {
   ASSIGN_OR_RETURN(const uint64_t free, os::FreeBytes(api.settings.state_folder));
   if (free < api.settings.disk_reserve) {
-    return WithReason(
-        absl::ResourceExhaustedError(absl::StrCat("the state folder ", api.settings.state_folder, " has ", FormatSizeText(free >> 20 << 20),
-                                                  " free, less than limits.disk_reserve (", FormatSizeText(api.settings.disk_reserve),
-                                                  "); free some space or delete finished jobs")),
-        "DISK_RESERVE");
+    const std::string room = free < 1 << 20 ? "less than 1MiB" : FormatSizeText(free >> 20 << 20);
+    return WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                          "the state folder ", api.settings.state_folder, " has ", room, " free, less than limits.disk_reserve (",
+                          FormatSizeText(api.settings.disk_reserve), "); free some space or delete finished jobs")),
+                      "DISK_RESERVE");
   }
   const std::vector<store::JobPtr> jobs = api.store.List();
   const auto waiting = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job->state == domain::JobState::kPending; });

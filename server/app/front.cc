@@ -58,7 +58,13 @@ absl::Status Front::Listen() {
   RETURN_IF_ERROR(ListenWorkers());
   RETURN_IF_ERROR(ListenApi());
   serving_ = true;
-  return os::WriteFileDurably(options_.http_file, http_.address() + "\n");
+  // Only a convenience: on a full disk the daemon must still come up, so that jobs can be deleted.
+  const absl::Status told = os::WriteFileDurably(options_.http_file, http_.address() + "\n");
+  if (!told.ok()) {
+    log_.Warning("the address of the HTTP listener is only in this line",
+                 {{"address", http_.address()}, {"why", std::string(told.message())}});
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Front::ListenHttp() {

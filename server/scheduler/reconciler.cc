@@ -65,8 +65,22 @@ class AttemptPlanner {
   }
 
  private:
+  // A rank that ends by the signal it was sent stopped as it was told. SIGKILL takes the shim too, which then leaves no record.
+  AttemptEnd HowItEnded() const {
+    std::vector<RankFacts> ranks = attempt_.ranks;
+    for (RankFacts& rank : ranks) {
+      if (!rank.end || rank.end->cause != FailureCause::kCrashed) continue;
+      const bool unrecorded = rank.end->signal == 0 && rank.end->exit_code == 0;
+      if ((attempt_.terminated && rank.end->signal == SIGTERM) || (attempt_.killed && (rank.end->signal == SIGKILL || unrecorded))) {
+        rank.end->cause = FailureCause::kPreempted;
+        rank.end->error = absl::StrCat("stopped on request by ", attempt_.killed ? "SIGKILL" : "SIGTERM");
+      }
+    }
+    return WorstEnd(ranks);
+  }
+
   Action Finish() const {
-    AttemptEnd end = WorstEnd(attempt_.ranks);
+    AttemptEnd end = HowItEnded();
     if (end.cause == FailureCause::kNone) return FinishAttempt{job_.id, job_.current_attempt()->number, end, {}};
     if (attempt_.verdict) {
       end.cause = attempt_.verdict->cause;
@@ -86,7 +100,7 @@ class AttemptPlanner {
   // What leaves no hope that the gang goes on or answers.
   std::optional<Verdict> ReasonToKill() const {
     // The others wait for the failed rank in a collective; none of them can write a checkpoint any more.
-    if (const AttemptEnd end = WorstEnd(attempt_.ranks); end.cause != FailureCause::kNone && end.cause != FailureCause::kPreempted) {
+    if (const AttemptEnd end = HowItEnded(); end.cause != FailureCause::kNone && end.cause != FailureCause::kPreempted) {
       return attempt_.verdict ? attempt_.verdict : Verdict{end.cause, end.error};
     }
     for (size_t i = 0; i < attempt_.ranks.size(); ++i) {

@@ -140,7 +140,7 @@ absl::Status EndAttempt(Job& job, AttemptId number, const AttemptEnd& end, const
   if (end.cause == FailureCause::kNone) {
     Move(job, JobState::kSucceeded, "", "");
   } else if (job.state == JobState::kCancelling) {
-    Move(job, JobState::kCancelled, job.state_reason, job.state_message);
+    Move(job, JobState::kCancelled, job.state_reason, absl::StrCat("cancelled in attempt ", number.value()));
   } else if (!decision.retry) {
     job.cause = end.cause;
     job.error = end.error;

@@ -11,6 +11,12 @@
 #include "server/supervisor/reconciling_supervisor.h"
 
 namespace traind::server::supervisor {
+namespace {
+
+// A full disk fails the same change in every round.
+constexpr absl::Duration kRepeatWarning = absl::Seconds(30);
+
+}  // namespace
 
 void ReconcilingSupervisor::Apply(const scheduler::Action& action, absl::Duration now) {
   std::visit([&](const auto& one) { Do(one, now); }, action);
@@ -22,9 +28,24 @@ bool ReconcilingSupervisor::Commit(const JobId& job, const std::string& action, 
   event.action = action;
   event.message = std::move(message);
   const absl::Status status = store_.Mutate(job, std::move(mutation), std::move(event)).status();
-  if (!status.ok())
-    log_.Warning("a change was not committed", {{"job_id", job.value()}, {"action", action}, {"why", std::string(status.message())}});
+  if (IsNewlyUncommitted(job, status.ok())) {
+    log_.Warning("a change was not committed; it is tried again",
+                 {{"job_id", job.value()}, {"action", action}, {"why", std::string(status.message())}});
+  }
   return status.ok();
+}
+
+bool ReconcilingSupervisor::IsNewlyUncommitted(const JobId& job, bool committed) {
+  MutexLock lock(mutex_);
+  if (committed) {
+    uncommitted_.erase(job);
+    return false;
+  }
+  const absl::Duration now = clock_.Steady();
+  const auto [logged, first] = uncommitted_.emplace(job, now);
+  if (!first && now - logged->second < kRepeatWarning) return false;
+  logged->second = now;
+  return true;
 }
 
 void ReconcilingSupervisor::Do(const scheduler::ExtendLeases& action, absl::Duration) {

@@ -126,6 +126,7 @@ void ReconcilingSupervisor::RemoveDeletedFolders() {
     for (const JobId& job : deleted) {
       facts_.erase(job);
       ended_.erase(job);
+      uncommitted_.erase(job);
     }
   }
   for (const JobId& job : deleted) {

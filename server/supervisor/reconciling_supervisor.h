@@ -98,8 +98,10 @@ class ReconcilingSupervisor final : public Supervisor {
   std::vector<launcher::RankLaunch> GangOf(const JobId& job, const LiveAttempt& attempt) const;
   absl::Status LaunchGang(const domain::Job& job, const LiveAttempt& attempt);
   void SignalRanks(const JobId& job, int signal, const std::optional<scheduler::Verdict>& verdict, bool killed, absl::Duration now);
-  // A change by the daemon itself; a failure is logged and left to the next round.
+  // A change by the daemon itself; a failure is logged, at most every half minute for the same job, and left to the next round.
   bool Commit(const JobId& job, const std::string& action, std::string message, store::JobStore::Mutation mutation);
+  // Whether this outcome of a change is to be logged.
+  bool IsNewlyUncommitted(const JobId& job, bool committed);
 
   const SupervisorOptions options_;
   store::JobStore& store_;
@@ -111,6 +113,7 @@ class ReconcilingSupervisor final : public Supervisor {
   int64_t listener_ = 0;
 
   mutable Mutex mutex_;
+  std::map<JobId, absl::Duration> uncommitted_ ABSL_GUARDED_BY(mutex_);  // when the failure was last logged
   CondVar wake_;
   bool awake_ ABSL_GUARDED_BY(mutex_) = false;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

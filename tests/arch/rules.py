@@ -76,6 +76,28 @@ def layer_violations(root, torch_folders=()):
     return found
 
 
+# What no program but traind-worker may load; of the libraries that it needs, one copy each, and no second BLAS.
+ENGINE_LIBRARIES = ("libtorch", "libc10", "libarrow", "libparquet", "libcuda")
+WORKER_LIBRARIES = ("libprotobuf.so", "libgomp.so", "libtorch_cpu.so", "libarrow.so")
+OTHER_BLAS = ("libblas", "libopenblas", "libcblas", "liblapack", "libmkl")
+
+
+def linkage_violations(binary, libraries):
+    """`libraries` are the file names that `binary` loads."""
+    found = []
+    if binary != "traind-worker":
+        found += [f"{binary}: loads {name}, which is the worker's" for name in libraries if name.startswith(ENGINE_LIBRARIES)]
+    else:
+        for name in WORKER_LIBRARIES:
+            copies = len([library for library in libraries if library.startswith(name)])
+            if copies != 1:
+                found.append(f"{binary}: loads {copies} copies of {name}, not one")
+        found += [f"{binary}: loads {name}; libtorch_cpu has a BLAS already" for name in libraries if name.startswith(OTHER_BLAS)]
+    if binary != "traind":
+        found += [f"{binary}: loads {name}; the store belongs to traind" for name in libraries if name.startswith("libsqlite")]
+    return found
+
+
 def token_violations(root):
     found = []
     for path in scan.sources(root):

@@ -39,6 +39,9 @@ class BadSpecs(WithCluster):
             "display_name: x\nenv: synthetic\ndqn: {gamma: 1.5, learning_rat: 1, batch_size: -1, hidden: many}\nresources: {slots: 0}\n",
             "dqn.gamma", "dqn.learning_rat", "learning_rate", "dqn.batch_size", "dqn.hidden", "resources.slots")
 
+    def test_what_only_the_daemon_sees_comes_with_the_rest(self):
+        self.rejected(MARKET.replace("STOCKS_GOOGL", "NOTHING") + "labels: {a: 1, B!: 2}\nnothing: 1\n", "NOTHING.csv", "nothing", "labels")
+
     def test_impossible_slots(self):
         done = self.cluster.ctl("submit", "-f", "-", "--set", "resources.slots=9", stdin=SHORT)
         self.assertIn(done.returncode, (3, 6), done.stderr)

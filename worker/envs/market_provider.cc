@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -171,6 +172,14 @@ class MarketProvider final : public EnvironmentProvider {
   const data::IngestReport report_;
 };
 
+// For messages about all of the data together.
+std::string FilesOf(const data::IngestReport& report) {
+  std::vector<std::string> files;
+  for (const data::InstrumentReport& instrument : report.instruments) files.push_back(instrument.file);
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return absl::StrJoin(files, ", ");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeMarket(const Params& params, const data::OpenFile& open) {
@@ -184,12 +193,13 @@ absl::StatusOr<std::unique_ptr<EnvironmentProvider>> MakeMarket(const Params& pa
                                                              "; choose return, volatility or calendar, or name data.feature_columns")}});
   }
   MarketTape tape = MarketTape::Build(dataset, features.kept);
-  ASSIGN_OR_RETURN(std::vector<data::Fold> folds, data::MakeFolds(tape.Calendar(), fold_options));
+  absl::StatusOr<std::vector<data::Fold>> folds = data::MakeFolds(tape.Calendar(), fold_options);
+  if (!folds.ok()) return Annotate(folds.status(), FilesOf(dataset.report));
   data::IngestReport report = dataset.report;
   report.features = tape.instruments().front().features.names;
   report.features_left_out = features.left_out;
-  report.folds = static_cast<int>(folds.size());
-  auto provider = std::make_unique<MarketProvider>(std::move(tape), std::move(options), std::move(folds), std::move(report));
+  report.folds = static_cast<int>(folds->size());
+  auto provider = std::make_unique<MarketProvider>(std::move(tape), std::move(options), *std::move(folds), std::move(report));
   // Every fold is made once now: what is wrong with the last one is found before the first is trained.
   for (int fold = 0; fold < provider->fold_count(); ++fold) RETURN_IF_ERROR(provider->MakeFold(fold).status());
   return provider;

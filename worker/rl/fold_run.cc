@@ -67,18 +67,25 @@ bool FoldRun::CheckpointDue() {
 
 absl::Status FoldRun::SaveCheckpoint(int64_t step, const train::TrainerState& state) {
   last_checkpoint_ = context_.clock().Steady();
-  const int64_t global_step = place_.steps_before + step;
+  const absl::Status written = Write(place_.steps_before + step, state);
+  if (written.ok()) return absl::OkStatus();
+  // Training is worth more than a checkpoint: the next one is tried when it is due.
+  context_.Log(std::string(written.message()));
+  return absl::OkStatus();
+}
+
+absl::Status FoldRun::SaveFinalCheckpoint(int64_t step, const train::TrainerState& state) {
+  return Write(place_.steps_before + step, state);
+}
+
+absl::Status FoldRun::Write(int64_t global_step, const train::TrainerState& state) {
   std::map<std::string, std::string> files;
   ASSIGN_OR_RETURN(files["model.safetensors"], train::ToSafetensors(state.model, {{"format", "pt"}}));
   ASSIGN_OR_RETURN(files["optimizer.safetensors"], train::ToSafetensors(state.optimizer, {{"format", "pt"}}));
   files["state.json"] = StateJson(state, place_);
   const absl::StatusOr<ckpt::CheckpointSummary> written =
       ckpt::WriteCheckpoint(context_.checkpoints_folder(), global_step, files, checkpoints_.facts);
-  if (!written.ok()) {
-    // Training is worth more than a checkpoint: the next one is tried when it is due.
-    context_.Log(absl::StrCat("checkpoint at step ", global_step, " failed: ", std::string(written.status().message())));
-    return absl::OkStatus();
-  }
+  if (!written.ok()) return Annotate(written.status(), absl::StrCat("checkpoint at step ", global_step));
   // Pinned: a new attempt starts below the steps that an earlier one has reached.
   const auto removed = ckpt::RemoveOldCheckpoints(context_.checkpoints_folder(), checkpoints_.keep_last, {global_step});
   if (!removed.ok()) context_.Log(absl::StrCat("old checkpoints stay: ", std::string(removed.status().message())));

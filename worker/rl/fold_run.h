@@ -40,8 +40,12 @@ class FoldRun final : public train::TrainCallbacks {
   absl::Status SaveCheckpoint(int64_t step, const train::TrainerState& state) override;
 
   void ReportPhase(const std::string& phase);
+  // As SaveCheckpoint, but nothing comes after it that could be tried instead: its failure is the fold's.
+  absl::Status SaveFinalCheckpoint(int64_t step, const train::TrainerState& state);
 
  private:
+  absl::Status Write(int64_t global_step, const train::TrainerState& state);
+
   TaskContext& context_;
   const FoldPlace place_;
   const CheckpointPlan checkpoints_;

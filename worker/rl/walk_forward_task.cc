@@ -92,7 +92,7 @@ absl::Status WalkForwardTask::RunFold(TaskContext& context, envs::EnvironmentPro
   ASSIGN_OR_RETURN(const std::unique_ptr<train::Trainer> trainer,
                    make_trainer_(*environments, HashKey(options_.seed, static_cast<uint64_t>(fold))));
   RETURN_IF_ERROR(trainer->TrainFold(run));
-  RETURN_IF_ERROR(run.SaveCheckpoint(trainer->total_steps(), trainer->State()));
+  RETURN_IF_ERROR(run.SaveFinalCheckpoint(trainer->total_steps(), trainer->State()));
   weights_hashes_ += trainer->WeightsHash();
   run.ReportPhase("evaluating");
   report_.folds.push_back({facts.name, facts.train_rows, facts.test_rows});

@@ -27,6 +27,7 @@ class ScriptedJobs final : public v1::JobService::Service {
 
   Unary<v1::CreateJobRequest, v1::Job> create;
   Unary<v1::GetJobRequest, v1::Job> get;
+  Unary<v1::CancelJobRequest, v1::Job> cancel;
   Unary<v1::ListJobsRequest, v1::ListJobsResponse> list;
   Streaming<v1::WatchJobsRequest, v1::WatchJobsResponse> watch;
   Streaming<v1::StreamLogsRequest, v1::StreamLogsResponse> logs;
@@ -36,6 +37,9 @@ class ScriptedJobs final : public v1::JobService::Service {
     return Answer(create, *request, job);
   }
   grpc::Status GetJob(grpc::ServerContext*, const v1::GetJobRequest* request, v1::Job* job) override { return Answer(get, *request, job); }
+  grpc::Status CancelJob(grpc::ServerContext*, const v1::CancelJobRequest* request, v1::Job* job) override {
+    return Answer(cancel, *request, job);
+  }
   grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request, v1::ListJobsResponse* jobs) override {
     return Answer(list, *request, jobs);
   }

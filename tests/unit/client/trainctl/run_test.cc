@@ -196,6 +196,30 @@ TEST_F(RunTest, WaitTellsHowItEnded) {
   EXPECT_EQ(nlohmann::json::parse(out())["state"], "CANCELLED");
 }
 
+TEST_F(RunTest, EveryJobThatCannotBeCancelledIsNamed) {
+  daemon_.jobs.cancel = [](int, const v1::CancelJobRequest& request, v1::Job* job) {
+    if (request.name() != "jobs/dqn-b") return grpc::Status(grpc::StatusCode::NOT_FOUND, "not here");
+    job->set_state(v1::Job::CANCELLING);
+    return grpc::Status::OK;
+  };
+  EXPECT_EQ(Run({"cancel", "dqn-a", "dqn-b", "dqn-c"}), kExitNotFound);
+  EXPECT_THAT(out(), HasSubstr("jobs/dqn-b CANCELLING"));
+  EXPECT_THAT(err(), HasSubstr("jobs/dqn-a: not here\njobs/dqn-c: not here"));
+}
+
+// What only the daemon can see is told with the rest.
+TEST_F(RunTest, ErrorsOfTheDaemonComeWithOurOwn) {
+  daemon_.jobs.create = [](int, const v1::CreateJobRequest& request, v1::Job*) {
+    EXPECT_TRUE(request.validate_only());
+    return rpc::ToGrpc(FieldErrorsStatus({{"data.sources[0].path", "cannot be opened"}, {"dqn.gamma", "told twice"}}));
+  };
+  EXPECT_EQ(
+      Run({"submit", "-f", "-"}, "env: market\ndata: {sources: [{path: 'market:none.csv', instrument: A}]}\ndqn: {gamma: 7, gama: 1}\n"),
+      kExitSpecRejected);
+  for (const char* part : {"dqn.gamma", "dqn.gama", "data.sources[0].path: cannot be opened"}) EXPECT_THAT(err(), HasSubstr(part));
+  EXPECT_THAT(err(), Not(HasSubstr("told twice")));
+}
+
 TEST_F(RunTest, ServerAnswersBecomeExitCodes) {
   const std::vector<std::pair<grpc::StatusCode, int>> codes = {{grpc::StatusCode::NOT_FOUND, kExitNotFound},
                                                                {grpc::StatusCode::PERMISSION_DENIED, kExitNotAllowed},

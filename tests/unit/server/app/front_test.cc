@@ -94,6 +94,13 @@ TEST_F(FrontTest, WhatIsTakenIsASentenceAndNothingIsLeftBehind) {
   EXPECT_EQ(GetCluster(Options().socket).version(), "9");
 }
 
+TEST_F(FrontTest, StartsWhereItsAddressCannotBeWritten) {
+  FrontOptions options = Options();
+  options.http_file = (folder_ / "missing/http").string();
+  ASSERT_OK_AND_ASSIGN(const auto front, Start(options));
+  EXPECT_EQ(GetCluster(options.socket).version(), "9");
+}
+
 TEST_F(FrontTest, SocketIsOpenToAllOnlyWhereAListSaysWhoMayComeIn) {
   FrontOptions options = Options();
   options.uids = {12345};

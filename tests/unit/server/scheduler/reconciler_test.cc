@@ -1,6 +1,8 @@
 // One step of the loop: what is planned for each state that a job, its attempt and its ranks can be in.
 #include "server/scheduler/reconciler.h"
 
+#include <signal.h>
+
 #include "tests/testing/status_matchers.h"
 #include "tests/unit/server/scheduler/test_jobs.h"
 
@@ -132,6 +134,22 @@ TEST_F(ReconcileTest, AWorkerWithoutASessionGetsSigtermAtOnce) {
   job_.state = JobState::kCancelling;
   rank().registered = false;
   Only<Terminate>();
+}
+
+// Before it had a session it could not say itself that it stopped on request.
+TEST_F(ReconcileTest, ARankThatEndsByTheSignalItWasSentDidNotCrash) {
+  job_.state = JobState::kCancelling;
+  rank().registered = false;
+  rank().end = RankEnd{.cause = FailureCause::kCrashed, .error = "", .exit_code = 0, .signal = SIGTERM};
+  EXPECT_EQ(Only<FinishAttempt>().end.cause, FailureCause::kCrashed) << "nobody sent it";
+  facts_.attempt->terminated = kNow;
+  const AttemptEnd end = Only<FinishAttempt>().end;
+  EXPECT_EQ(end.cause, FailureCause::kPreempted);
+  EXPECT_THAT(end.error, HasSubstr("stopped on request"));
+  rank().end->signal = SIGKILL;
+  EXPECT_EQ(Only<FinishAttempt>().end.cause, FailureCause::kCrashed);
+  facts_.attempt->killed = kNow;
+  EXPECT_EQ(Only<FinishAttempt>().end.cause, FailureCause::kPreempted);
 }
 
 TEST_F(ReconcileTest, MaxRuntimeEndsTheAttempt) {

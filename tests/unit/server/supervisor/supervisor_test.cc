@@ -1,7 +1,10 @@
 // The supervisor round by round, on a store in memory, a machine that runs nothing, and a clock that stands still.
+#include <fcntl.h>
+
 #include <filesystem>
 
 #include "common/base/status.h"
+#include "common/os/unique_fd.h"
 #include "server/supervisor/job_folders.h"
 #include "server/supervisor/reconciling_supervisor.h"
 #include "tests/testing/fake_clock.h"
@@ -16,6 +19,12 @@ namespace {
 using domain::JobState;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+int CountOf(absl::string_view part, absl::string_view text) {
+  int count = 0;
+  for (size_t at = text.find(part); at != absl::string_view::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
 
 class RecordingLink final : public WorkerLink {
  public:
@@ -94,7 +103,8 @@ class SupervisorTest : public ::testing::Test {
   testing::FakeClock clock_;
   testing::InMemoryJobStore store_{clock_};
   launcher::FakeLauncher launcher_;
-  obs::Logger log_{{.level = obs::Severity::kError}, clock_};
+  const os::UniqueFd log_file_{::open((folder_ / "log").c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600)};
+  obs::Logger log_{{.level = obs::Severity::kWarning, .fd = log_file_.get()}, clock_};
   uint64_t random_ = 0;
   std::shared_ptr<RecordingLink> link_;
   std::unique_ptr<ReconcilingSupervisor> supervisor_;
@@ -206,6 +216,8 @@ TEST_F(SupervisorTest, AWorkerThatIgnoresTheStopIsKilled) {
   for (const auto& [pid, signal] : launcher_.signals) sent.push_back(signal);
   EXPECT_THAT(sent, ElementsAre(15, 9));
   EXPECT_EQ(StateOf(job), JobState::kCancelled);
+  EXPECT_EQ(Get(job)->state_message, "cancelled in attempt 1");
+  EXPECT_EQ(Get(job)->attempts[0].cause, FailureCause::kPreempted);
 }
 
 TEST_F(SupervisorTest, CheckpointsAreCommittedThenAnswered) {
@@ -269,6 +281,18 @@ TEST_F(SupervisorTest, AStoreThatFailsAcknowledgesNothing) {
   store_.FailWith(absl::OkStatus());
   Round();
   EXPECT_EQ(StateOf(job), JobState::kSucceeded);
+}
+
+TEST_F(SupervisorTest, AChangeThatFailsInEveryRoundIsLoggedNowAndThen) {
+  const JobId job = Running("dqn-a");
+  store_.FailWith(absl::ResourceExhaustedError("disk full"));
+  ExitAll();
+  launcher_.exit = launcher::ExitRecord{};
+  const auto warnings = [this] { return CountOf("a change was not committed", testing::ReadFile(folder_ / "log")); };
+  for (int round = 0; round < 40; ++round) Round();
+  EXPECT_EQ(warnings(), 1);
+  Round(absl::Seconds(30));
+  EXPECT_EQ(warnings(), 2);
 }
 
 // The daemon ends and starts again: the worker runs on, connects again and finishes.

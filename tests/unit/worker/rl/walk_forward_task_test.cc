@@ -2,6 +2,7 @@
 #include "worker/rl/walk_forward_task.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include "common/base/failure.h"
 #include "common/base/status.h"
@@ -99,6 +100,16 @@ TEST_F(WalkForwardTaskTest, ANetworkBeyondTheMemoryLimitIsRefusedBeforeItIsMade)
   EXPECT_THAT(std::string(status.message()), HasSubstr("dqn.hidden"));
 }
 
+// Nothing comes after a fold's last checkpoint that could be tried instead.
+TEST_F(WalkForwardTaskTest, AFoldWhoseLastCheckpointCannotBeWrittenFails) {
+  std::ofstream(context_->checkpoints_folder()) << "no folder";
+  const absl::Status status = Run();
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(std::string(status.message()), HasSubstr("checkpoint at step 400"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("fold 1"));
+  EXPECT_TRUE(context_->results.empty());
+}
+
 TEST_F(WalkForwardTaskTest, StopsInTheMiddle) {
   context_->stop_after = 50;
   EXPECT_TRUE(absl::IsCancelled(Run()));
@@ -125,6 +136,7 @@ TEST_F(WalkForwardTaskTest, DataTooShortSayHowMuchIsMissing) {
   const absl::Status status = Run();
   EXPECT_EQ(CauseOf(status), FailureCause::kData);
   EXPECT_THAT(std::string(status.message()), HasSubstr("50"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("market.csv"));
 }
 
 }  // namespace
