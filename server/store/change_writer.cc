@@ -16,6 +16,7 @@ enum StatementIndex {
   kEndRequest,
   kPutCheckpoint,
   kDeleteCheckpoint,
+  kPutTrial,
   kPutEvent,
   kTrimEvents,
   kStatements
@@ -29,6 +30,7 @@ constexpr const char* kSql[kStatements] = {
     "UPDATE request_ids SET deleted_ns = ? WHERE request_id = ?",
     "INSERT OR REPLACE INTO checkpoints(job, step, record) VALUES(?, ?, ?)",
     "DELETE FROM checkpoints WHERE job = ? AND step = ?",
+    "INSERT OR REPLACE INTO trials(data_fingerprint, spec_sha256, sharpe, bars) VALUES(?, ?, ?, ?)",
     "INSERT INTO events(sequence, time_ns, actor, action, target, message) VALUES(?, ?, ?, ?, ?, ?)",
     "DELETE FROM events WHERE sequence < ?",
 };
@@ -68,6 +70,12 @@ absl::Status ChangeWriter::LoadInto(JobBook& book) {
     if (!row) break;
     book.Load(requests.Text(0), RequestRow{JobId(requests.Text(1)), requests.Text(2), FromNanos(requests.Int(3))});
   }
+  ASSIGN_OR_RETURN(Statement trials, database_.Prepare("SELECT data_fingerprint, spec_sha256, sharpe, bars FROM trials"));
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, trials.Step());
+    if (!row) break;
+    book.Load(domain::Trial{trials.Text(0), trials.Text(1), trials.Real(2), trials.Int(3)});
+  }
   ASSIGN_OR_RETURN(Statement events,
                    database_.Prepare("SELECT sequence, time_ns, actor, action, target, message FROM events ORDER BY sequence"));
   for (;;) {
@@ -103,6 +111,11 @@ absl::Status ChangeWriter::WriteOne(const Change& change) {
   if (change.deleted) {
     RETURN_IF_ERROR(statements_[kDeleteJob].Bind(0, job.id.value()).Run());
     RETURN_IF_ERROR(statements_[kEndRequest].Bind(0, ToNanos(change.event->time)).Bind(1, job.request_id).Run());
+  }
+  if (change.trial) {
+    const domain::Trial& trial = *change.trial;
+    statements_[kPutTrial].Bind(0, trial.data_fingerprint).Bind(1, trial.spec_sha256).BindReal(2, trial.sharpe).Bind(3, trial.bars);
+    RETURN_IF_ERROR(statements_[kPutTrial].Run());
   }
   if (!change.event) return absl::OkStatus();
   const domain::Event& event = *change.event;

@@ -95,6 +95,7 @@ absl::StatusOr<Change> JobBook::PlanMutate(const JobId& id, const JobStore::Muta
   job->revision = entry->job->revision + 1;
   Change change;
   change.updated = true;
+  if (job->state == domain::JobState::kSucceeded && entry->job->state != job->state) change.trial = domain::TrialOf(*job);
   change.job = std::move(job);
   change.event = Complete(std::move(event), id, now);
   return change;
@@ -146,10 +147,26 @@ absl::StatusOr<Change> JobBook::PlanForget(const JobId& id, const std::vector<in
   return change;
 }
 
-void JobBook::Number(std::vector<Change>& changes) const {
+void JobBook::Arrange(std::vector<Change>& changes) const {
   int64_t sequence = sequence_;
   for (Change& change : changes) {
     if (change.event) change.event->sequence = ++sequence;
+  }
+  CountTrials(changes);
+}
+
+void JobBook::CountTrials(std::vector<Change>& changes) const {
+  std::map<std::string, Sharpes> counted;
+  for (Change& change : changes) {
+    if (!change.trial) continue;
+    const auto [data, first] = counted.try_emplace(change.trial->data_fingerprint);
+    if (const auto committed = trials_.find(data->first); first && committed != trials_.end()) data->second = committed->second;
+    data->second[change.trial->spec_sha256] = change.trial->sharpe;
+    std::vector<double> sharpes;
+    for (const auto& [spec, sharpe] : data->second) sharpes.push_back(sharpe);
+    auto job = std::make_shared<Job>(*change.job);
+    domain::SetDeflatedSharpe(*job, sharpes);
+    change.job = std::move(job);
   }
 }
 
@@ -171,6 +188,7 @@ void JobBook::Apply(const Change& change) {
     if (change.checkpoint) entry.checkpoints[change.checkpoint->step] = *change.checkpoint;
     for (const int64_t step : change.forgotten) entry.checkpoints.erase(step);
   }
+  if (change.trial) Load(*change.trial);
   if (change.event) Load(*change.event);
   while (static_cast<int64_t>(events_.size()) > max_events_) events_.pop_front();
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "server/domain/trial.h"
 #include "server/store/job_store.h"
 
 namespace traind::server::store {
@@ -32,7 +33,8 @@ struct Change {
   bool deleted = false;
   std::optional<domain::Checkpoint> checkpoint;  // new or replaced
   std::vector<int64_t> forgotten;                // steps whose rows go
-  std::optional<domain::Event> event;            // its sequence is set by Number
+  std::optional<domain::Trial> trial;            // of a run that has just succeeded
+  std::optional<domain::Event> event;            // its sequence is set by Arrange
   bool nothing() const { return !created && !updated && !deleted && !checkpoint && forgotten.empty(); }
 };
 
@@ -45,6 +47,7 @@ class JobBook {
   void Load(domain::Job job);
   void Load(domain::Checkpoint checkpoint);
   void Load(domain::Event event);
+  void Load(const domain::Trial& trial) { trials_[trial.data_fingerprint][trial.spec_sha256] = trial.sharpe; }
   void Load(std::string request_id, RequestRow row);
 
   // Plans; the errors are those of JobStore. A change with nothing() needs no writing: what was asked for is already so.
@@ -54,8 +57,9 @@ class JobBook {
   absl::StatusOr<Change> PlanCheckpoint(const domain::Checkpoint& checkpoint, Incarnation incarnation, absl::Time now) const;
   absl::StatusOr<Change> PlanForget(const JobId& id, const std::vector<int64_t>& steps) const;
 
-  // Numbers the events of changes that are planned together and applied in this order.
-  void Number(std::vector<Change>& changes) const;
+  // Fills in what depends on the changes before it, of changes that are planned together and applied in this order: the numbers of their
+  // events, and the results that count trials.
+  void Arrange(std::vector<Change>& changes) const;
   void Apply(const Change& change);
   // Sequence of the oldest event that is kept.
   int64_t first_sequence() const { return events_.empty() ? sequence_ + 1 : events_.front().sequence; }
@@ -71,14 +75,17 @@ class JobBook {
     JobPtr job;
     std::map<int64_t, domain::Checkpoint> checkpoints;  // by step
   };
-  using Place = std::pair<absl::Time, JobId>;  // in the order of List
+  using Sharpes = std::map<std::string, double>;  // by specification
+  using Place = std::pair<absl::Time, JobId>;     // in the order of List
   static Place PlaceOf(const domain::Job& job) { return {job.create_time, job.id}; }
   absl::StatusOr<const Entry*> Find(const JobId& id) const;
+  void CountTrials(std::vector<Change>& changes) const;
 
   const int64_t max_events_;
   absl::flat_hash_map<JobId, Entry> jobs_;
   std::map<Place, JobPtr> order_;
   absl::flat_hash_map<std::string, RequestRow> requests_;
+  std::map<std::string, Sharpes> trials_;  // by data; they outlive their jobs
   std::deque<domain::Event> events_;
   int64_t sequence_ = 0;
 };

@@ -38,7 +38,9 @@ class JobStore {
 
   // Runs `mutation` on the newest version, on the writer thread, and commits what it leaves together with `event` (time, sequence and
   // target are filled in). The mutation must be quick and pure; an error from it is returned and nothing changes; a state it changes
-  // must be a legal transition (checked: FAILED_PRECONDITION). NOT_FOUND, RESOURCE_EXHAUSTED, UNAVAILABLE.
+  // must be a legal transition (checked: FAILED_PRECONDITION). A job that it lets succeed leaves its trial (server/domain/trial.h) in the
+  // same transaction, and its results say how many there are by then; the trial outlives the job. NOT_FOUND, RESOURCE_EXHAUSTED,
+  // UNAVAILABLE.
   using Mutation = std::function<absl::Status(domain::Job&)>;
   virtual absl::StatusOr<JobPtr> Mutate(const JobId& id, Mutation mutation, domain::Event event) = 0;
 

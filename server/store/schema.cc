@@ -1,5 +1,6 @@
 #include "server/store/schema.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -27,7 +28,7 @@ PRAGMA wal_autocheckpoint = 1000;
 PRAGMA journal_size_limit = 67108864;
 )sql";
 
-constexpr char kTables[] = R"sql(
+constexpr char kFirstTables[] = R"sql(
 CREATE TABLE jobs(
   id TEXT PRIMARY KEY,
   state TEXT NOT NULL,
@@ -57,6 +58,21 @@ CREATE TABLE events(
 ) STRICT;
 )sql";
 
+// Without a reference to jobs: a trial that was made stays made when its job is deleted.
+constexpr char kTrials[] = R"sql(
+CREATE TABLE trials(
+  data_fingerprint TEXT NOT NULL,
+  spec_sha256 TEXT NOT NULL,
+  sharpe REAL NOT NULL,
+  bars INTEGER NOT NULL,
+  PRIMARY KEY(data_fingerprint, spec_sha256)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// The one at i brings a file of version i to version i + 1; those that were released never change.
+constexpr const char* kUpgrades[] = {kFirstTables, kTrials};
+static_assert(std::size(kUpgrades) == kSchemaVersion);
+
 absl::StatusOr<int64_t> QueryInt(Database& database, const std::string& sql) {
   ASSIGN_OR_RETURN(const std::string text, database.QueryText(sql));
   int64_t value = 0;
@@ -77,6 +93,7 @@ absl::StatusOr<int64_t> CheckOwner(Database& database) {
     return absl::FailedPreconditionError(absl::StrCat("it was written by a newer traind (schema ", version, ", this one knows ",
                                                       kSchemaVersion, "); start that version again"));
   }
+  if (version < 1) return absl::DataLossError(absl::StrCat("its schema has the version ", version));
   return version;
 }
 
@@ -85,10 +102,12 @@ absl::Status CheckIntegrity(Database& database) {
   return found == "ok" ? absl::OkStatus() : absl::DataLossError(found);
 }
 
-absl::Status CreateTables(Database& database, const std::string& folder) {
-  RETURN_IF_ERROR(database.Execute(absl::StrCat("BEGIN IMMEDIATE; ", kTables, "PRAGMA application_id = ", kApplicationId,
-                                                "; PRAGMA user_version = ", kSchemaVersion, "; COMMIT")));
-  return os::SyncFolder(folder);
+// All steps in one transaction: a crash leaves the file as it was.
+absl::Status Upgrade(Database& database, int64_t version) {
+  std::string sql = "BEGIN IMMEDIATE; ";
+  for (; version < kSchemaVersion; ++version) absl::StrAppend(&sql, kUpgrades[version]);
+  return database.Execute(
+      absl::StrCat(sql, "PRAGMA application_id = ", kApplicationId, "; PRAGMA user_version = ", kSchemaVersion, "; COMMIT"));
 }
 
 absl::StatusOr<Database> OpenAndCheck(const std::string& folder, const std::string& path, int64_t max_pages) {
@@ -99,11 +118,10 @@ absl::StatusOr<Database> OpenAndCheck(const std::string& folder, const std::stri
   if (mode != "wal") return absl::FailedPreconditionError(absl::StrCat("its journal mode stays ", mode, "; use a local file system"));
   RETURN_IF_ERROR(database.Execute(kDurability));
   if (max_pages > 0) RETURN_IF_ERROR(database.QueryText(absl::StrCat("PRAGMA max_page_count = ", max_pages)));
-  if (version == 0) {
-    RETURN_IF_ERROR(CreateTables(database, folder));
-  } else {
-    RETURN_IF_ERROR(CheckIntegrity(database));
-  }
+  if (version > 0) RETURN_IF_ERROR(CheckIntegrity(database));
+  if (version < kSchemaVersion) RETURN_IF_ERROR(Upgrade(database, version));
+  // The file's name, where it is new, is to last as long as what is in it.
+  if (version == 0) RETURN_IF_ERROR(os::SyncFolder(folder));
   return database;
 }
 

@@ -45,6 +45,12 @@ Statement& Statement::Bind(int parameter, absl::string_view text) {
   return *this;
 }
 
+Statement& Statement::BindReal(int parameter, double value) {
+  const int result = sqlite3_bind_double(statement_.get(), parameter + 1, value);
+  if (bind_result_ == SQLITE_OK) bind_result_ = result;
+  return *this;
+}
+
 Statement& Statement::BindBlob(int parameter, absl::string_view bytes) {
   const int result = sqlite3_bind_blob64(statement_.get(), parameter + 1, bytes.data(), bytes.size(), SQLITE_STATIC);
   if (bind_result_ == SQLITE_OK) bind_result_ = result;
@@ -66,6 +72,8 @@ absl::StatusOr<bool> Statement::Step() {
 absl::Status Statement::Run() { return Step().status(); }
 
 int64_t Statement::Int(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+
+double Statement::Real(int column) const { return sqlite3_column_double(statement_.get(), column); }
 
 std::string Statement::Text(int column) const {
   const void* const bytes = sqlite3_column_blob(statement_.get(), column);

@@ -27,6 +27,8 @@ class Statement {
   // Parameters and columns count from 0. Bound text must stay until the next Step.
   Statement& Bind(int parameter, int64_t value);
   Statement& Bind(int parameter, absl::string_view text);
+  // Must not be NaN, which SQLite would take for NULL.
+  Statement& BindReal(int parameter, double value);
   Statement& BindBlob(int parameter, absl::string_view bytes);
 
   // True when there is a row. At the end, and after an error, the statement is ready to be bound and run again.
@@ -35,6 +37,7 @@ class Statement {
   absl::Status Run();
 
   int64_t Int(int column) const;
+  double Real(int column) const;
   // Bytes of a text or blob column.
   std::string Text(int column) const;
 

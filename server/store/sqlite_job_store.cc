@@ -160,7 +160,7 @@ void SqliteJobStore::Commit(std::vector<std::unique_ptr<Request>> batch) {
     changing.push_back(request.get());
   }
   if (changes.empty()) return;
-  book_.Number(changes);
+  book_.Arrange(changes);
   const absl::Duration start = clock_.Steady();
   absl::Status status = writer_.Write(changes, book_.first_sequence());
   if (options_.on_commit) options_.on_commit(absl::ToDoubleSeconds(clock_.Steady() - start));

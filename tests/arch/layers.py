@@ -43,18 +43,19 @@ class Layer:
 
 
 PROTOS = ("proto/traind/v1", "proto/traind/config/v1", "proto/traind/options/v1")
-ENGINE = ("common/base", "common/os", "common/ckpt", "common/obs", "worker/task", "worker/data", "worker/envs", "worker/models",
-          "worker/train", "worker/rl", "worker/supervised", "worker/parallel")
+ENGINE = ("common/base", "common/stats", "common/os", "common/ckpt", "common/obs", "worker/task", "worker/data", "worker/envs",
+          "worker/models", "worker/train", "worker/rl", "worker/supervised", "worker/parallel")
 
 LAYERS = {
     "common/base": Layer(),
+    "common/stats": Layer(),
     "common/os": Layer(("common/base",), ("openssl",)),
     "common/obs": Layer(("common/base", "common/os"), ("prometheus", "httplib", "json")),
     "common/ckpt": Layer(("common/base", "common/os"), ("json",)),
     "common/fault": Layer(("common/base", "common/os")),
     "common/spec": Layer(("common/base",) + PROTOS, ("protobuf", "yaml", "json", "re2", "openssl")),
     "common/rpc": Layer(("common/base", "common/os", "common/obs", "proto/google/rpc"), ("grpc", "protobuf")),
-    "server/domain": Layer(("common/base",)),
+    "server/domain": Layer(("common/base", "common/stats")),
     "server/scheduler": Layer(("common/base", "server/domain")),
     "server/store": Layer(("common/base", "common/os", "server/domain"), ("sqlite", "json")),
     "server/launcher": Layer(("common/base", "common/os", "server/domain"), ("json",)),

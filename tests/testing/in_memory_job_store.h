@@ -89,7 +89,7 @@ class InMemoryJobStore final : public server::store::JobStore {
       ASSIGN_OR_RETURN(server::store::Change change, plan());
       if (change.nothing()) return change;
       changes.push_back(std::move(change));
-      book_.Number(changes);
+      book_.Arrange(changes);
       book_.Apply(changes[0]);
     }
     // One at a time, as the real store's writer thread does.
