@@ -10,6 +10,7 @@
 #include "common/base/status.h"
 #include "common/base/units.h"
 #include "common/os/files.h"
+#include "common/stats/sharpe_facts.h"
 #include "worker/envs/env_list.h"
 
 namespace traind::worker::rl {
@@ -147,6 +148,8 @@ absl::Status WalkForwardTask::WriteReport(TaskContext& context, envs::Environmen
   RETURN_IF_ERROR(os::WriteFileDurably(context.artifacts_folder() + "/positions.csv", report.positions_csv));
   RETURN_IF_ERROR(os::WriteFileDurably(context.artifacts_folder() + "/ingest.json", provider.ingest_report()));
   context.SetResult("verdict", report.verdict);
+  context.SetResult("psr", absl::StrFormat("%.6g", stats::ProbabilisticSharpeRatio(report.estimate, 0)));
+  for (const auto& [name, value] : stats::ToFacts(report.estimate)) context.SetResult(name, value);
   context.Log(report.verdict);
   return absl::OkStatus();
 }

@@ -1,5 +1,6 @@
 #include "worker/rl/report/report.h"
 
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
+#include "worker/rl/report/action_histogram.h"
+#include "worker/rl/report/figures.h"
 #include "worker/rl/report/performance.h"
 #include "worker/rl/report/stitch.h"
 #include "worker/rl/report/verdict.h"
@@ -17,9 +20,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 using LedgerPtrs = std::vector<const envs::Ledger*>;
 
-Json ToJson(const Performance& p) {
-  return {{"bars", p.bars},         {"net_return", p.net_return}, {"sharpe", p.sharpe}, {"max_drawdown", p.max_drawdown},
-          {"turnover", p.turnover}, {"cost_drag", p.cost_drag}};
+Json ToJson(const std::vector<Figure>& figures) {
+  Json json = Json::object();
+  for (const Figure& figure : figures) json[figure.name] = figure.value.has_value() ? Json(*figure.value) : Json(nullptr);
+  return json;
+}
+
+Json ToJson(const Performance& performance) {
+  Json json = ToJson(FiguresOf(performance));
+  // Counts, where they are not means, are whole numbers.
+  json["bars"] = performance.bars;
+  json["max_drawdown_bars"] = performance.max_drawdown_bars;
+  return json;
 }
 
 // The strategies in the order in which they are shown: the policy first.
@@ -53,11 +65,19 @@ envs::Ledger StitchedPortfolio(const ReportInputs& inputs, const Strategy& strat
   return EqualWeight(pointers);
 }
 
+Performance MeasureStitched(const ReportInputs& inputs, const Strategy& strategy) {
+  return Measure(StitchedPortfolio(inputs, strategy).rows, inputs.bars_per_year);
+}
+
+Performance MeasureFold(const ReportInputs& inputs, const Strategy& strategy, int fold) {
+  return Measure(EqualWeight(Select(strategy, "", fold)).rows, inputs.bars_per_year);
+}
+
 Json FoldJson(const ReportInputs& inputs, int fold) {
   const FoldInfo& info = inputs.folds[fold];
   Json json = {{"fold", fold + 1}, {"name", info.name}, {"train_rows", info.train_rows}, {"test_rows", info.test_rows}};
   for (const Strategy* strategy : Strategies(inputs)) {
-    json["equal_weight"][strategy->name] = ToJson(Measure(EqualWeight(Select(*strategy, "", fold)).rows, inputs.bars_per_year));
+    json["equal_weight"][strategy->name] = ToJson(MeasureFold(inputs, *strategy, fold));
     for (const envs::Ledger* ledger : Select(*strategy, "", fold)) {
       json["instruments"][ledger->instrument][strategy->name] = ToJson(Measure(ledger->rows, inputs.bars_per_year));
     }
@@ -65,10 +85,41 @@ Json FoldJson(const ReportInputs& inputs, int fold) {
   return json;
 }
 
+// The mean fold and the one with the lowest net return.
+Json OverFoldsJson(const ReportInputs& inputs) {
+  Json json = Json::object();
+  for (const Strategy* strategy : Strategies(inputs)) {
+    std::vector<Performance> folds;
+    for (int fold = 0; fold < static_cast<int>(inputs.folds.size()); ++fold) folds.push_back(MeasureFold(inputs, *strategy, fold));
+    if (folds.empty()) continue;
+    const auto worst =
+        std::min_element(folds.begin(), folds.end(), [](const auto& a, const auto& b) { return a.net_return < b.net_return; });
+    const auto index = worst - folds.begin();
+    Json worst_json = {{"fold", index + 1}, {"name", inputs.folds[static_cast<size_t>(index)].name}};
+    worst_json.update(ToJson(*worst));
+    json[strategy->name] = {{"mean", ToJson(MeanFigures(folds))}, {"worst", std::move(worst_json)}};
+  }
+  return json;
+}
+
+Json HistogramJson(const LedgerPtrs& ledgers) {
+  Json json = Json::array();
+  for (const auto& [position, share] : ActionHistogram(ledgers)) json.push_back({{"position", position}, {"share", share}});
+  return json;
+}
+
+Json ActionsJson(const ReportInputs& inputs) {
+  Json json = {{"all", HistogramJson(Select(inputs.policy, "", -1))}, {"instruments", Json::object()}};
+  for (const std::string& instrument : Instruments(inputs)) {
+    json["instruments"][instrument] = HistogramJson(Select(inputs.policy, instrument, -1));
+  }
+  return json;
+}
+
 Json StitchedJson(const ReportInputs& inputs) {
   Json json;
   for (const Strategy* strategy : Strategies(inputs)) {
-    json["equal_weight"][strategy->name] = ToJson(Measure(StitchedPortfolio(inputs, *strategy).rows, inputs.bars_per_year));
+    json["equal_weight"][strategy->name] = ToJson(MeasureStitched(inputs, *strategy));
     for (const std::string& instrument : Instruments(inputs)) {
       const envs::Ledger ledger = StitchFolds(Select(*strategy, instrument, -1));
       json["instruments"][instrument][strategy->name] = ToJson(Measure(ledger.rows, inputs.bars_per_year));
@@ -77,12 +128,10 @@ Json StitchedJson(const ReportInputs& inputs) {
   return json;
 }
 
-Verdict JudgeStitched(const ReportInputs& inputs) {
+Verdict JudgeStitched(const ReportInputs& inputs, const Performance& policy) {
   std::vector<NamedPerformance> baselines;
-  for (const Strategy& baseline : inputs.baselines) {
-    baselines.push_back({baseline.name, Measure(StitchedPortfolio(inputs, baseline).rows, inputs.bars_per_year)});
-  }
-  return Judge(Measure(StitchedPortfolio(inputs, inputs.policy).rows, inputs.bars_per_year), baselines);
+  for (const Strategy& baseline : inputs.baselines) baselines.push_back({baseline.name, MeasureStitched(inputs, baseline)});
+  return Judge(policy, baselines);
 }
 
 // A field of RFC 4180.
@@ -107,17 +156,20 @@ std::string PositionsCsv(const ReportInputs& inputs) {
 }  // namespace
 
 Report BuildReport(const ReportInputs& inputs) {
-  const Verdict verdict = JudgeStitched(inputs);
+  const Performance policy = MeasureStitched(inputs, inputs.policy);
+  const Verdict verdict = JudgeStitched(inputs, policy);
   Json json;
   json["verdict"] = {
       {"sentence", verdict.sentence}, {"beaten", verdict.beaten}, {"best_baseline", verdict.best_baseline}, {"margin", verdict.margin}};
   json["bars_per_year"] = inputs.bars_per_year;
   json["stitched"] = StitchedJson(inputs);
+  json["over_folds"] = OverFoldsJson(inputs);
+  json["actions"] = ActionsJson(inputs);
   json["folds"] = Json::array();
   for (int fold = 0; fold < static_cast<int>(inputs.folds.size()); ++fold) json["folds"].push_back(FoldJson(inputs, fold));
   json["next_positions"] = inputs.next_positions;
   json["facts"] = inputs.facts;
-  return {json.dump(2) + "\n", PositionsCsv(inputs), verdict.sentence, verdict.beaten};
+  return {json.dump(2) + "\n", PositionsCsv(inputs), verdict.sentence, verdict.beaten, policy.estimate};
 }
 
 }  // namespace traind::worker::rl

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/stats/sharpe_inference.h"
 #include "worker/envs/ledger.h"
 
 namespace traind::worker::rl {
@@ -37,9 +38,11 @@ struct Report {
   std::string positions_csv;  // of the policy: time, instrument, fold, position, fill, cost, equity
   std::string verdict;        // one sentence: was the best baseline beaten, and by how much
   bool beaten = false;
+  stats::SharpeEstimate estimate;  // of the policy's stitched portfolio, per bar
 };
 
-// Pure: the same inputs give the same bytes.
+// Pure: the same inputs give the same bytes. Members of report.json: verdict, bars_per_year, stitched, over_folds, actions, folds,
+// next_positions, facts (docs/reference/report.md). A figure that is not defined is null.
 Report BuildReport(const ReportInputs& inputs);
 
 }  // namespace traind::worker::rl

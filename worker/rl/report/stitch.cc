@@ -1,5 +1,6 @@
 #include "worker/rl/report/stitch.h"
 
+#include <cmath>
 #include <map>
 
 namespace traind::worker::rl {
@@ -27,7 +28,7 @@ envs::Ledger EqualWeight(const std::vector<const envs::Ledger*>& instruments) {
   for (const envs::Ledger* ledger : instruments) {
     for (const envs::LedgerRow& row : ledger->rows) {
       Sum& sum = bars[row.time_ns];
-      sum.row.position += row.position;
+      sum.row.position += std::abs(row.position);
       sum.row.cost += row.cost;
       sum.row.turnover += row.turnover;
       sum.row.net_return += row.net_return;

@@ -5,6 +5,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/unit/worker/rl/report/ledgers.h"
+#include "worker/rl/report/action_histogram.h"
+#include "worker/rl/report/figures.h"
 #include "worker/rl/report/performance.h"
 #include "worker/rl/report/stitch.h"
 #include "worker/rl/report/verdict.h"
@@ -14,35 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-envs::Ledger MakeLedger(std::string instrument, int fold, int64_t first_time, std::vector<double> returns) {
-  envs::Ledger ledger{std::move(instrument), fold, {}};
-  for (size_t i = 0; i < returns.size(); ++i) {
-    ledger.rows.push_back({.time_ns = first_time + static_cast<int64_t>(i), .position = 1, .net_return = returns[i]});
-  }
-  return ledger;
-}
-
-// Returns .1, -.5, .2: equity 1.1, .55, .66; mean -.0666…, ddof-1 deviation .378594; peak 1.1, trough .55.
-TEST(Performance, MatchesHandComputedFigures) {
-  envs::Ledger ledger = MakeLedger("A", 0, 0, {.1, -.5, .2});
-  ledger.rows[0].turnover = 1;
-  ledger.rows[0].cost = .003;
-  const Performance p = Measure(ledger.rows, 4);
-  EXPECT_EQ(p.bars, 3);
-  EXPECT_NEAR(p.net_return, -.34, 1e-12);
-  EXPECT_NEAR(p.max_drawdown, .5, 1e-12);
-  EXPECT_NEAR(p.sharpe, 2 * (-.2 / 3) / .3785938897, 1e-9);
-  EXPECT_NEAR(p.turnover, 4.0 / 3, 1e-12);
-  EXPECT_NEAR(p.cost_drag, .004, 1e-12);
-}
-
-TEST(Performance, ALossOnTheFirstBarIsADrawdown) { EXPECT_NEAR(Measure(MakeLedger("A", 0, 0, {-.2}).rows, 252).max_drawdown, .2, 1e-12); }
-
-TEST(Performance, ConstantReturnsHaveNoSharpe) {
-  EXPECT_EQ(Measure(MakeLedger("A", 0, 0, {.1, .1, .1}).rows, 252).sharpe, 0);
-  EXPECT_EQ(Measure({}, 252).bars, 0);
-}
 
 TEST(Stitch, EquityGoesOnOverFolds) {
   const envs::Ledger first = MakeLedger("A", 0, 0, {.5});
@@ -61,6 +35,36 @@ TEST(Stitch, EqualWeightIsTheMeanOfTheInstrumentsPresent) {
   EXPECT_NEAR(portfolio.rows[0].net_return, .2, 1e-12);
   EXPECT_NEAR(portfolio.rows[1].net_return, .3, 1e-12);
   EXPECT_NEAR(portfolio.rows[1].equity, 1.56, 1e-12);
+}
+
+TEST(Stitch, ALongAndAShortAreBothInvested) {
+  envs::Ledger a = MakeLedger("A", 0, 0, {0}), b = MakeLedger("B", 0, 0, {0});
+  b.rows[0].position = -.5;
+  EXPECT_NEAR(Measure(EqualWeight({&a, &b}).rows, 252).exposure, .75, 1e-12);
+}
+
+TEST(Figures, MeansAreOverWhereTheyAreDefined) {
+  Performance a, b;
+  a.net_return = .1;
+  b.net_return = .3;
+  b.sortino = 2;
+  const std::vector<Figure> means = MeanFigures({a, b});
+  ASSERT_EQ(means.size(), FiguresOf(a).size());
+  std::map<std::string, std::optional<double>> by_name;
+  for (const Figure& figure : means) by_name[figure.name] = figure.value;
+  EXPECT_NEAR(*by_name.at("net_return"), .2, 1e-12);
+  EXPECT_NEAR(*by_name.at("sortino"), 2, 1e-12);
+  EXPECT_FALSE(by_name.at("calmar").has_value());
+}
+
+// Positions 1, 1, 0, −.5 and 0 of five bars.
+TEST(ActionHistogram, CountsBarsOfAllLedgers) {
+  envs::Ledger a = MakeLedger("A", 0, 0, {0, 0, 0}), b = MakeLedger("B", 0, 0, {0, 0});
+  a.rows[2].position = 0;
+  b.rows[0].position = -.5;
+  b.rows[1].position = 0;
+  EXPECT_EQ(ActionHistogram({&a, &b}), (std::map<double, double>{{-.5, .2}, {0, .4}, {1, .4}}));
+  EXPECT_TRUE(ActionHistogram({}).empty());
 }
 
 TEST(Verdict, NamesTheBestBaselineAndTheMargin) {
@@ -97,6 +101,19 @@ TEST(Report, HoldsFoldsInstrumentsStrategiesAndPositions) {
   EXPECT_NEAR(json["stitched"]["instruments"]["A"]["policy"]["net_return"].get<double>(), 1.1 * 1.5 - 1, 1e-9);
   EXPECT_NEAR(json["folds"][1]["instruments"]["B"]["policy"]["net_return"].get<double>(), .1, 1e-9);
   EXPECT_NEAR(json["folds"][0]["equal_weight"]["flat"]["net_return"].get<double>(), 0, 1e-9);
+  // A stretch without a losing bar has no Sortino ratio; JSON says null.
+  EXPECT_TRUE(json["stitched"]["equal_weight"]["policy"]["sortino"].is_null());
+  EXPECT_EQ(json["stitched"]["equal_weight"]["policy"]["bars"], 4);
+  EXPECT_EQ(json["stitched"]["equal_weight"]["policy"].size(), FiguresOf({}).size());
+  // Portfolio returns of the folds: .15 and .3.
+  EXPECT_NEAR(json["over_folds"]["policy"]["mean"]["net_return"].get<double>(), .225, 1e-9);
+  EXPECT_NEAR(json["over_folds"]["policy"]["worst"]["net_return"].get<double>(), .15, 1e-9);
+  EXPECT_EQ(json["over_folds"]["policy"]["worst"]["name"], "one");
+  EXPECT_EQ(json["over_folds"]["policy"]["worst"]["fold"], 1);
+  EXPECT_EQ(json["actions"]["all"].dump(), R"([{"position":1.0,"share":1.0}])");
+  EXPECT_EQ(json["actions"]["instruments"].size(), 2u);
+  EXPECT_EQ(report.estimate.bars, 4);
+  EXPECT_EQ(json["stitched"]["equal_weight"]["policy"]["sharpe_per_bar"], report.estimate.sharpe);
   EXPECT_EQ(json["next_positions"]["B"], -1);
   EXPECT_EQ(json["facts"]["weights_sha256"], "abc");
   EXPECT_THAT(report.positions_csv, StartsWith("time,instrument,fold,position,fill,cost,equity\n1970-01-01T00:00:00Z,A,1,1,12.5,0,"));
