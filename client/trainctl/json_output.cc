@@ -1,5 +1,8 @@
 #include "client/trainctl/json_output.h"
 
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "common/base/status.h"
 #include "google/protobuf/util/json_util.h"
 #include "nlohmann/json.hpp"
@@ -24,6 +27,14 @@ std::string Dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 }  // namespace
 
 std::string JsonText(const google::protobuf::Message& message) { return Dump(ToJson(message)); }
+
+absl::StatusOr<std::string> JsonTextWith(const google::protobuf::Message& message, const std::string& member, const std::string& json) {
+  Json object = ToJson(message);
+  Json value = Json::parse(json, nullptr, false);
+  if (value.is_discarded()) return absl::DataLossError(absl::StrCat("the ", member, " is not JSON; get it with trainctl artifact get"));
+  object[member] = std::move(value);
+  return Dump(object);
+}
 
 std::string JsonArrayText(const std::vector<const google::protobuf::Message*>& messages) {
   Json array = Json::array();

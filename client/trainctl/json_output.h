@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
 
 namespace traind::client::trainctl {
 
 std::string JsonText(const google::protobuf::Message& message);
+
+// With one more member, which is a JSON text itself: DATA_LOSS naming it if that cannot be read.
+absl::StatusOr<std::string> JsonTextWith(const google::protobuf::Message& message, const std::string& member, const std::string& json);
 
 // An array with one element for each message.
 std::string JsonArrayText(const std::vector<const google::protobuf::Message*>& messages);

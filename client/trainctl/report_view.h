@@ -5,11 +5,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "traind/v1/job.pb.h"
 
 namespace traind::client::trainctl {
 
-// Strategies over all folds, net returns by fold and instrument, next positions, and the verdict as the last line. Parts that the report
-// does not have are left out. DATA_LOSS when it is not JSON.
-absl::StatusOr<std::string> RenderReport(absl::string_view report_json);
+// Figures of the strategies over all folds, the policy's mean and worst fold, net returns by fold and instrument, positions, from the
+// results of `job` the deflated Sharpe ratio, and the verdict as the last line. Parts that are not there are left out. DATA_LOSS when the
+// report is not JSON.
+absl::StatusOr<std::string> RenderReport(absl::string_view report_json, const v1::Job& job);
 
 }  // namespace traind::client::trainctl

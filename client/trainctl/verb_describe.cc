@@ -74,16 +74,17 @@ absl::StatusOr<int> RunDescribe(Session& session, const DescribeOptions& options
   ASSIGN_OR_RETURN(const std::string name, JobName(options.job));
   ASSIGN_OR_RETURN(Client* const client, session.client());
   ASSIGN_OR_RETURN(const v1::Job job, client->jobs().Get(name));
+  ASSIGN_OR_RETURN(const std::optional<std::string> report, FetchReport(*client, name));
   if (session.json()) {
-    session.env.out << JsonText(job);
+    ASSIGN_OR_RETURN(const std::string text, JsonTextWith(job, "report", report.value_or("null")));
+    session.env.out << text;
     return kExitOk;
   }
   ASSIGN_OR_RETURN(std::vector<v1::Event> events, client->cluster().ListEvents(name));
   if (events.size() > kEvents) events.erase(events.begin(), events.end() - kEvents);
   session.env.out << HeadText(job) << SpecText(job) << AttemptText(job) << ResultText(job) << "\nEvents\n" << EventTable(events);
-  ASSIGN_OR_RETURN(const std::optional<std::string> report, FetchReport(*client, name));
   if (report.has_value()) {
-    ASSIGN_OR_RETURN(const std::string page, RenderReport(*report));
+    ASSIGN_OR_RETURN(const std::string page, RenderReport(*report, job));
     session.env.out << "\nReport\n" << page;
   }
   return kExitOk;

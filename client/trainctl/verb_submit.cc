@@ -55,7 +55,7 @@ absl::StatusOr<int> AwaitEnd(Session& session, const std::string& name, bool fol
   ASSIGN_OR_RETURN(Client* const client, session.client());
   ASSIGN_OR_RETURN(const std::optional<std::string> report, FetchReport(*client, name));
   if (report.has_value()) {
-    ASSIGN_OR_RETURN(const std::string page, RenderReport(*report));
+    ASSIGN_OR_RETURN(const std::string page, RenderReport(*report, job));
     session.env.out << "\n" << page;
   }
   return ExitCodeOf(job.state());

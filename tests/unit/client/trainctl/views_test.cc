@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "client/trainctl/data_paths.h"
+#include "client/trainctl/json_output.h"
 #include "client/trainctl/progress.h"
 #include "client/trainctl/report_view.h"
 #include "client/trainctl/table.h"
@@ -99,12 +100,52 @@ TEST(Text, NumbersAndTimes) {
 }
 
 TEST(ReportView, ShowsWhatIsThere) {
-  EXPECT_TRUE(absl::IsDataLoss(RenderReport("{").status()));
-  for (const char* text : {"{}", "[]", "3", "null", R"({"stitched": 3, "folds": [1, {"instruments": 2}]})"}) EXPECT_OK(RenderReport(text));
+  EXPECT_TRUE(absl::IsDataLoss(RenderReport("{", {}).status()));
+  for (const char* text : {"{}", "[]", "3", "null", R"({"stitched": 3, "folds": [1, {"instruments": 2}]})",
+                           R"({"over_folds": {"policy": {"worst": {}, "mean": 3}}, "actions": {"all": [1, {"position": 2}]}})"}) {
+    EXPECT_OK(RenderReport(text, {}));
+  }
   ASSERT_OK_AND_ASSIGN(const std::string page, RenderReport(R"({"verdict": {"sentence": "It did not pay."},
-      "stitched": {"equal_weight": {"policy": {"net_return": -0.22, "sharpe": -0.05, "bars": 2517}}}})"));
+      "stitched": {"equal_weight": {"policy": {"net_return": -0.22, "sharpe": -0.05, "bars": 2517}}}})",
+                                                            {}));
   EXPECT_THAT(page, HasSubstr("-22.0 %"));
+  EXPECT_THAT(page, Not(HasSubstr("Deflated")));
   EXPECT_THAT(page, ::testing::EndsWith("It did not pay.\n"));
+}
+
+TEST(ReportView, FiguresStandBesideEachOther) {
+  v1::Job job;
+  (*job.mutable_result())["trials"] = "7";
+  (*job.mutable_result())["dsr"] = "0.6149";
+  ASSERT_OK_AND_ASSIGN(const std::string page, RenderReport(R"({
+      "stitched": {"equal_weight": {"policy": {"net_return": 0.1, "sortino": 1.5, "max_drawdown_bars": 1200},
+                                    "flat": {"net_return": 0, "sortino": null, "max_drawdown_bars": 0}}},
+      "over_folds": {"policy": {"mean": {"max_drawdown_bars": 12.5}, "worst": {"fold": 2, "name": "2004", "max_drawdown_bars": 20}}},
+      "actions": {"all": [{"position": -1, "share": 0.25}, {"position": 0.5, "share": 0.75}]}})",
+                                                            job));
+  EXPECT_EQ(page,
+            "Out of sample, all folds, instruments at equal weight, costs included\n"
+            "  FIGURE              POLICY   FLAT\n"
+            "  net return          10.0 %  0.0 %\n"
+            "  Sortino, per year     1.50      -\n"
+            "  its length in bars   1,200      0\n"
+            "\n"
+            "Policy fold by fold, instruments at equal weight; the worst is fold 2, 2004\n"
+            "  FIGURE              MEAN FOLD  WORST FOLD\n"
+            "  its length in bars       12.5          20\n"
+            "\n"
+            "Positions held, by share of bars: -1 25.0 %, 0.5 75.0 %\n"
+            "Deflated Sharpe ratio 0.61 after 7 trials on these data\n");
+  (*job.mutable_result())["trials"] = "1";
+  EXPECT_THAT(*RenderReport("{}", job), HasSubstr("after 1 trial on"));
+  (*job.mutable_result())["trials"] = "many";
+  EXPECT_EQ(*RenderReport("{}", job), "");
+}
+
+TEST(JsonOutput, TakesAMemberThatIsJson) {
+  ASSERT_OK_AND_ASSIGN(const std::string text, JsonTextWith(v1::GetJobRequest(), "report", R"({"folds": []})"));
+  EXPECT_EQ(text, "{\n  \"name\": \"\",\n  \"report\": {\n    \"folds\": []\n  }\n}\n");
+  EXPECT_TRUE(absl::IsDataLoss(JsonTextWith(v1::GetJobRequest(), "report", "{").status()));
 }
 
 class DataPathsTest : public ::testing::Test {
