@@ -37,8 +37,11 @@ class EndToEnd(WithCluster):
         self.assertEqual(2, len(report["folds"]))
         stitched = report["stitched"]["equal_weight"]
         for strategy in ("policy", "buy_and_hold", "flat", "random", "sign"):
-            for figure in ("net_return", "sharpe", "max_drawdown", "turnover", "cost_drag"):
+            for figure in ("net_return", "cagr", "sharpe", "sortino", "max_drawdown", "max_drawdown_bars", "calmar", "turnover",
+                           "cost_drag", "exposure", "hit_rate", "profit_factor", "cvar_5", "psr"):
                 self.assertIn(figure, stitched[strategy])
+        self.assertAlmostEqual(1, sum(action["share"] for action in report["actions"]["all"]))
+        self.assertEqual(report, json.loads(self.cluster.ok("describe", name, "-o", "json"))["report"])
         self.assertEqual(0, stitched["flat"]["net_return"])
         self.assertIn("best baseline", report["verdict"]["sentence"])
         self.assertEqual(1, len(report["next_positions"]))
@@ -79,6 +82,31 @@ class EndToEnd(WithCluster):
         followed = self.cluster.ok("logs", name, "-f")
         self.assertTrue(followed)
         self.assertEqual(followed, self.cluster.ok("logs", name))
+
+
+class Trials(WithCluster):
+    def trials(self, *args):
+        """Runs the market job; returns its name and its results."""
+        name = self.cluster.submit(MARKET, *args)
+        self.assertEqual(0, self.cluster.ctl("wait", name).returncode)
+        return name, self.cluster.job(name)["result"]
+
+    def test_runs_on_the_same_data_are_counted_for_good(self):
+        name, first = self.trials()
+        self.assertEqual("1", first["trials"])
+        self.assertAlmostEqual(float(first["psr"]), float(first["dsr"]), places=5)
+        self.assertIn("after 1 trial on these data", self.cluster.ok("describe", name))
+        self.cluster.ok("delete", name)
+        self.assertEqual(0, self.cluster.stop())
+        self.cluster.start()
+        other, second = self.trials("--set", "dqn.gamma=0.5")
+        self.assertEqual(first["data_fingerprint"], second["data_fingerprint"])
+        self.assertEqual("2", second["trials"])
+        self.assertLess(float(second["dsr"]), float(second["psr"]))
+        self.assertIn("after 2 trials on these data", self.cluster.ok("describe", other))
+        _, again = self.trials()
+        self.assertEqual("2", again["trials"])
+        self.assertEqual(first["sharpe_per_bar"], again["sharpe_per_bar"])
 
 
 class Cancel(WithCluster):

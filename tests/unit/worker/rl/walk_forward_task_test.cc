@@ -6,6 +6,7 @@
 
 #include "common/base/failure.h"
 #include "common/base/status.h"
+#include "common/stats/sharpe_facts.h"
 #include "nlohmann/json.hpp"
 #include "tests/testing/status_matchers.h"
 #include "tests/unit/worker/envs/market_file.h"
@@ -52,6 +53,13 @@ TEST_F(WalkForwardTaskTest, WritesItsArtifactsAndCheckpoints) {
   EXPECT_EQ(context_->results["folds"], "2");
   EXPECT_EQ(context_->results["weights_sha256"].size(), 64u);
   EXPECT_FALSE(context_->results["verdict"].empty());
+  // What the coordinator deflates is the figure of the report.
+  const auto& stitched = report["stitched"]["equal_weight"]["policy"];
+  const auto estimate = stats::EstimateFromFacts(context_->results);
+  ASSERT_TRUE(estimate.has_value());
+  EXPECT_EQ(stitched["bars"], estimate->bars);
+  EXPECT_EQ(stitched["sharpe_per_bar"], estimate->sharpe);
+  EXPECT_NEAR(stitched["psr"], std::stod(context_->results["psr"]), 1e-5);
   const std::string positions = testing::ReadFile(context_->artifacts_folder() + "/positions.csv");
   EXPECT_EQ(std::count(positions.begin(), positions.end(), '\n'), 1 + 2 * 60);
   EXPECT_TRUE(std::filesystem::exists(context_->artifacts_folder() + "/ingest.json"));
