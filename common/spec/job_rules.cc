@@ -122,6 +122,11 @@ class Rules {
     needs(dqn.noisy(), {"noisy_sigma"}, "without dqn.noisy; remove it or set dqn.noisy: true");
     needs(!dqn.noisy(), {"epsilon_start", "epsilon_end", "epsilon_fraction"}, "with dqn.noisy; remove it or set dqn.noisy: false");
     needs(dqn.prioritized(), {"priority_exponent", "priority_beta"}, "without dqn.prioritized; remove it or set dqn.prioritized: true");
+    const bool sgd = dqn.optimizer() == "sgd";
+    if (!Wrong("dqn.optimizer")) {
+      needs(sgd, {"momentum"}, absl::StrCat("with dqn.optimizer ", dqn.optimizer(), "; remove it or use sgd"));
+      needs(!sgd, {"adam_epsilon"}, "with dqn.optimizer sgd; remove it or use adam or adamw");
+    }
     needs(!dqn.has_target_tau(), {"target_every"}, "with dqn.target_tau; remove one of the two");
     CheckDqnSizes();
   }

@@ -57,6 +57,9 @@ class QHead : public torch::nn::Module {
 // Makes the children and buffers of `from` those of `to` under the same names, as state dictionaries of the references have them.
 void AdoptMembers(torch::nn::Module& to, const torch::nn::Module& from);
 
+// R_m + γ^m · next, what a value is moved towards: returns and discounts [B], next [B, …] → [B, …].
+torch::Tensor Bootstrap(const torch::Tensor& returns, const torch::Tensor& discounts, const torch::Tensor& next);
+
 // The row of each sample's action: per_action [B, A, …], actions [B] int64 → [B, …].
 torch::Tensor OfAction(const torch::Tensor& per_action, const torch::Tensor& actions);
 

@@ -14,7 +14,7 @@ std::vector<int64_t> TrunkWidths(const QNetworkShape& shape) {
 }
 
 StreamsShape StreamsOf(const QNetworkShape& shape, int64_t width) {
-  return {.features = shape.hidden.back(),
+  return {.features = TrunkWidths(shape).back(),
           .hidden = shape.head_hidden,
           .num_actions = shape.num_actions,
           .width = width,
@@ -27,22 +27,24 @@ QNetwork::QNetwork(const QNetworkShape& shape, uint64_t seed)
     : trunk_(register_module("model", std::make_shared<Mlp>(TrunkWidths(shape), /*activate_last=*/true))) {
   NoiseLayout* const noise = shape.noisy ? &noise_layout_ : nullptr;
   if (shape.has_c51()) categorical_ = std::make_shared<CategoricalHead>(StreamsOf(shape, shape.atoms), noise, shape.v_min, shape.v_max);
-  std::shared_ptr<QuantileHead> quantile;
   if (shape.has_iqn()) {
     const QuantileOptions options = {.cosines = shape.cosines, .midpoints = shape.midpoints, .kappa = shape.kappa};
-    quantile = std::make_shared<QuantileHead>(StreamsOf(shape, 1), noise, options);
+    quantile_ = std::make_shared<QuantileHead>(StreamsOf(shape, 1), noise, options);
   }
-  if (categorical_ != nullptr && quantile != nullptr) {
-    head_ = std::make_shared<DualHead>(categorical_, quantile, shape.iqn_weight);
+  if (categorical_ != nullptr && quantile_ != nullptr) {
+    head_ = std::make_shared<DualHead>(categorical_, quantile_, shape.iqn_weight);
   } else if (categorical_ != nullptr) {
     head_ = categorical_;
-  } else if (quantile != nullptr) {
-    head_ = quantile;
+  } else if (quantile_ != nullptr) {
+    head_ = quantile_;
   } else {
     head_ = std::make_shared<ScalarHead>(StreamsOf(shape, 1), noise, shape.huber);
   }
   // The head's parts belong to the network under their own names, as in the references.
   AdoptMembers(*this, *head_);
+  to(shape.dtype);
+  // Anew, in full precision.
+  if (categorical_ != nullptr) categorical_->SetSupport(shape.v_min, shape.v_max);
   InitializeParameters(*this, seed, shape.noisy_sigma);
 }
 

@@ -8,6 +8,7 @@
 #include "worker/models/categorical_head.h"
 #include "worker/models/mlp.h"
 #include "worker/models/q_head.h"
+#include "worker/models/quantile_head.h"
 
 namespace traind::worker::models {
 
@@ -16,7 +17,7 @@ enum class ValueHead { kScalar, kC51, kIqn, kDual };
 struct QNetworkShape {
   int64_t observation_size = 0;
   int64_t num_actions = 0;
-  std::vector<int64_t> hidden;       // widths of the trunk, at least one
+  std::vector<int64_t> hidden;       // widths of the trunk; without any, the head sees the observations
   std::vector<int64_t> head_hidden;  // of each stream of the head; may be empty
   ValueHead value_head = ValueHead::kDual;
   bool dueling = true;
@@ -26,9 +27,10 @@ struct QNetworkShape {
   double v_min = -10, v_max = 10;
   int64_t cosines = 64;
   int64_t midpoints = 32;
-  double kappa = 1;       // of the quantile loss
-  double iqn_weight = 1;  // λ of the dual head
-  double huber = 0;       // of the scalar head
+  double kappa = 1;                      // of the quantile loss
+  double iqn_weight = 1;                 // λ of the dual head
+  double huber = 0;                      // of the scalar head
+  torch::Dtype dtype = torch::kFloat32;  // of the parameters
 
   bool has_c51() const { return value_head == ValueHead::kC51 || value_head == ValueHead::kDual; }
   bool has_iqn() const { return value_head == ValueHead::kIqn || value_head == ValueHead::kDual; }
@@ -38,7 +40,7 @@ struct QNetworkShape {
 // and last_V for those of the quantile head: the names of Tianshou's networks, last_V being ours. Thread-compatible, as every torch module.
 class QNetwork final : public torch::nn::Module {
  public:
-  // Weights from (seed, name), float32.
+  // Weights from (seed, name).
   QNetwork(const QNetworkShape& shape, uint64_t seed);
 
   // [B, observation_size] → the head's prediction.
@@ -53,11 +55,14 @@ class QNetwork final : public torch::nn::Module {
   const NoiseLayout& noise_layout() const { return noise_layout_; }
   // The categorical part of the head; null if it has none.
   CategoricalHead* categorical() { return categorical_.get(); }
+  // The quantile part likewise.
+  QuantileHead* quantile() { return quantile_.get(); }
 
  private:
   NoiseLayout noise_layout_;
   std::shared_ptr<Mlp> trunk_;
   std::shared_ptr<CategoricalHead> categorical_;
+  std::shared_ptr<QuantileHead> quantile_;
   std::shared_ptr<QHead> head_;
 };
 

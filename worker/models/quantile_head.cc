@@ -40,7 +40,7 @@ torch::Tensor QuantileHead::ExpectedQ(const HeadOutput& output) const { return o
 
 TdLoss QuantileHead::Loss(const HeadOutput& online, const TdTarget& target) const {
   const torch::Tensor next = OfAction(target.next.quantiles, target.next_actions).detach();
-  const torch::Tensor wanted = torch::addcmul(target.returns.unsqueeze(1), target.discounts.unsqueeze(1), next);
+  const torch::Tensor wanted = Bootstrap(target.returns, target.discounts, next);
   const torch::Tensor rows = QuantileHuberLoss(OfAction(online.quantiles, target.actions), online.fractions, wanted, options_.kappa);
   return {.rows = rows, .priorities = rows.detach(), .terms = {{"iqn", rows}}, .figures = {}};
 }

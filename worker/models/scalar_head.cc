@@ -14,7 +14,7 @@ torch::Tensor ScalarHead::ExpectedQ(const HeadOutput& output) const { return out
 
 TdLoss ScalarHead::Loss(const HeadOutput& online, const TdTarget& target) const {
   const torch::Tensor next_q = OfAction(target.next.values, target.next_actions).detach();
-  const torch::Tensor wanted = torch::addcmul(target.returns, target.discounts, next_q);
+  const torch::Tensor wanted = Bootstrap(target.returns, target.discounts, next_q);
   const torch::Tensor q = OfAction(online.values, target.actions);
   const torch::Tensor rows = huber_ > 0 ? torch::huber_loss(q, wanted, at::Reduction::None, huber_) : (q - wanted).square().mul(0.5);
   return {.rows = rows, .priorities = (q.detach() - wanted).abs(), .terms = {{"scalar", rows}}, .figures = {}};

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "worker/rl/best_action.h"
 #include "worker/rl/cql.h"
+#include "worker/train/gradient_accumulation.h"
 
 namespace traind::worker::rl {
 
@@ -14,21 +15,23 @@ DqnLearner::DqnLearner(const DqnOptions& options, uint64_t seed)
       target_(options.network, seed),
       parameters_(online_),
       target_parameters_(target_),
-      optimizer_(parameters_, {.learning_rate = options.learning_rate, .epsilon = options.adam_epsilon}),
-      online_noise_(online_.noise_layout()),
-      target_noise_(target_.noise_layout()),
+      optimizer_(parameters_, options.optimizer),
+      online_noise_(online_.noise_layout(), options.network.dtype),
+      target_noise_(target_.noise_layout(), options.network.dtype),
       noise_random_(seed, 0, "noise"),
       target_noise_random_(seed, 0, "target noise"),
       fraction_random_(seed, 0, "fractions") {
   if (!options.network.has_iqn()) return;
-  online_fractions_ = torch::zeros({options.batch_size, options.quantiles});
-  target_fractions_ = torch::zeros({options.batch_size, options.target_quantiles});
+  online_fractions_ = torch::zeros({options.batch_size, options.quantiles}, options.network.dtype);
+  target_fractions_ = torch::zeros({options.batch_size, options.target_quantiles}, options.network.dtype);
 }
 
 void DqnLearner::DrawFractions(torch::Tensor& fractions) {
   if (!fractions.defined()) return;
-  auto* const values = fractions.data_ptr<float>();
-  for (int64_t i = 0; i < fractions.numel(); ++i) values[i] = static_cast<float>(fraction_random_.Uniform());
+  AT_DISPATCH_FLOATING_TYPES(fractions.scalar_type(), "DqnLearner::DrawFractions", [&] {
+    auto* const values = fractions.data_ptr<scalar_t>();
+    for (int64_t i = 0; i < fractions.numel(); ++i) values[i] = static_cast<scalar_t>(fraction_random_.Uniform());
+  });
 }
 
 DqnLearner::Terms DqnLearner::Forward(const DqnBatch& batch, int64_t begin, int64_t count, double cql_alpha) {
@@ -67,22 +70,22 @@ UpdateResult DqnLearner::Update(const DqnBatch& batch, double cql_alpha, int64_t
   UpdateResult result;
   std::vector<torch::Tensor> priorities;
   const int64_t all = batch.rows();
+  train::GradientAccumulator gradient(static_cast<double>(all));
   for (int64_t begin = 0; begin < all; begin += micro_batch) {
     const int64_t count = std::min(micro_batch, all - begin);
     Terms terms = Forward(batch, begin, count, cql_alpha);
-    torch::Tensor loss;
-    for (const auto& [name, rows] : terms.rows) loss = loss.defined() ? loss + rows.sum() : rows.sum();
-    loss = loss / all;
-    loss.backward();
+    torch::Tensor sum;
+    for (const auto& [name, rows] : terms.rows) sum = sum.defined() ? sum + rows.sum() : rows.sum();
+    gradient.Add(sum);
     const auto add = [](torch::Tensor& sum, const torch::Tensor& part) { sum = sum.defined() ? sum + part : part; };
-    add(result.loss, loss.detach());
     add(result.q, terms.q.sum() / all);
     const double share = static_cast<double>(count) / static_cast<double>(all);
     for (const auto& [name, figure] : terms.figures) add(result.figures[name], figure * share);
     priorities.push_back(terms.priorities);
   }
+  result.loss = gradient.loss();
   result.priorities = priorities.size() == 1 ? priorities[0] : torch::cat(priorities);
-  result.clip = train::ClipGlobalNorm(parameters_.gradients(), options_.max_grad_norm);
+  result.clip = train::ClipGlobalNorm(parameters_.gradients(), options_.max_grad_norm, options_.clip_norm_order);
   optimizer_.Step(result.clip.non_finite);
   ++updates_;
   UpdateTarget();

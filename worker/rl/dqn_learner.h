@@ -1,5 +1,5 @@
-// One update of a value network: Double DQN target (van Hasselt et al., 2016), the head's loss weighted by importance, CQL, clipping, Adam,
-// target network. What an agent stores, how it acts and when it learns is not its business.
+// One update of a value network: Double DQN target (van Hasselt et al., 2016), the head's loss weighted by importance, CQL, clipping,
+// optimiser, target network. What an agent stores, how it acts and when it learns is not its business.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 #include "worker/models/q_network.h"
 #include "worker/rl/dqn_batch.h"
 #include "worker/rl/dqn_options.h"
-#include "worker/train/adam_optimizer.h"
 #include "worker/train/flat_parameters.h"
 #include "worker/train/gradient_clip.h"
+#include "worker/train/optimizer.h"
 #include "worker/train/trainer.h"
 
 namespace traind::worker::rl {
@@ -29,7 +29,7 @@ struct UpdateResult {
 // Thread-compatible.
 class DqnLearner {
  public:
-  // `options.network` with the environment's sizes filled in.
+  // `options.network` with the environment's sizes filled in. Batches have its dtype.
   DqnLearner(const DqnOptions& options, uint64_t seed);
 
   // Updates once, in micro-batches of at most `micro_batch` rows, whose sum is the gradient of the whole batch. `cql_alpha` as of now.
@@ -44,7 +44,7 @@ class DqnLearner {
   const models::QNetwork& target() const { return target_; }
   const models::Noise& online_noise() const { return online_noise_; }
   const models::Noise& target_noise() const { return target_noise_; }
-  const train::AdamOptimizer& optimizer() const { return optimizer_; }
+  const train::Optimizer& optimizer() const { return optimizer_; }
   int64_t updates() const { return updates_; }
   // Norm of the difference of online and target weights.
   double target_distance() const;
@@ -76,7 +76,7 @@ class DqnLearner {
   models::QNetwork target_;
   train::FlatParameters parameters_;
   train::FlatParameters target_parameters_;
-  train::AdamOptimizer optimizer_;
+  train::Optimizer optimizer_;
   models::Noise online_noise_, target_noise_;
   torch::Tensor online_fractions_, target_fractions_;  // [B, N], [B, N']; undefined without the quantile head
   RandomStream noise_random_, target_noise_random_, fraction_random_;

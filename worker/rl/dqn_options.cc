@@ -1,5 +1,6 @@
 #include "worker/rl/dqn_options.h"
 
+#include <limits>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -41,6 +42,19 @@ absl::StatusOr<models::ValueHead> HeadNamed(const std::string& name) {
   return FieldErrorsStatus({{"dqn.value_head", absl::StrCat("there is no value head ", name, "; there are scalar, c51, iqn, dual")}});
 }
 
+absl::StatusOr<train::OptimizerKind> OptimizerNamed(const std::string& name) {
+  if (name == "adam") return train::OptimizerKind::kAdam;
+  if (name == "adamw") return train::OptimizerKind::kAdamW;
+  if (name == "sgd") return train::OptimizerKind::kSgd;
+  return FieldErrorsStatus({{"dqn.optimizer", absl::StrCat("there is no optimiser ", name, "; there are adam, adamw, sgd")}});
+}
+
+absl::StatusOr<double> NormOrderNamed(const std::string& name) {
+  if (name == "l2") return 2;
+  if (name == "inf") return std::numeric_limits<double>::infinity();
+  return FieldErrorsStatus({{"dqn.clip_norm", absl::StrCat("there is no norm ", name, "; there are l2, inf")}});
+}
+
 // What only the parts in use read: a key of another part stays unread, and is an error where the user set it.
 void ReadParts(Reader& reader, DqnOptions& options) {
   models::QNetworkShape& network = options.network;
@@ -70,6 +84,11 @@ void ReadParts(Reader& reader, DqnOptions& options) {
     reader.Read("priority_exponent", options.priority_exponent);
     reader.Read("priority_beta", options.priority_beta);
   }
+  if (options.optimizer.kind == train::OptimizerKind::kSgd) {
+    reader.Read("momentum", options.optimizer.momentum);
+  } else {
+    reader.Read("adam_epsilon", options.optimizer.epsilon);
+  }
   reader.Read("target_tau", options.target_tau);
   if (!options.target_tau) reader.Read("target_every", options.target_every);
 }
@@ -79,7 +98,7 @@ void ReadParts(Reader& reader, DqnOptions& options) {
 absl::StatusOr<DqnOptions> DqnOptions::FromParams(const Params& params) {
   DqnOptions options;
   Reader reader(params);
-  std::string head;
+  std::string head, optimizer, norm;
   reader.Read("value_head", head);
   reader.Read("dueling", options.network.dueling);
   reader.Read("noisy", options.network.noisy);
@@ -87,7 +106,9 @@ absl::StatusOr<DqnOptions> DqnOptions::FromParams(const Params& params) {
   // An empty list is an absent one.
   if (params.Has("dqn.head_hidden")) reader.Read("head_hidden", options.network.head_hidden);
   reader.Read("steps", options.steps);
-  reader.Read("learning_rate", options.learning_rate);
+  reader.Read("optimizer", optimizer);
+  reader.Read("learning_rate", options.optimizer.learning_rate);
+  reader.Read("weight_decay", options.optimizer.weight_decay);
   reader.Read("gamma", options.gamma);
   reader.Read("batch_size", options.batch_size);
   reader.Read("replay_capacity", options.replay_capacity);
@@ -97,12 +118,14 @@ absl::StatusOr<DqnOptions> DqnOptions::FromParams(const Params& params) {
   reader.Read("n_step", options.n_step);
   reader.Read("prioritized", options.prioritized);
   reader.Read("sample_lag", options.sample_lag);
-  reader.Read("adam_epsilon", options.adam_epsilon);
   reader.Read("max_grad_norm", options.max_grad_norm);
+  reader.Read("clip_norm", norm);
   reader.Read("reward_clip", options.reward_clip);
   reader.Read("cql_alpha", options.cql_alpha);
   RETURN_IF_ERROR(reader.status());
   ASSIGN_OR_RETURN(options.network.value_head, HeadNamed(head));
+  ASSIGN_OR_RETURN(options.optimizer.kind, OptimizerNamed(optimizer));
+  ASSIGN_OR_RETURN(options.clip_norm_order, NormOrderNamed(norm));
   ReadParts(reader, options);
   RETURN_IF_ERROR(reader.status());
   return options;

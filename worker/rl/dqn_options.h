@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "common/base/params.h"
 #include "worker/models/q_network.h"
+#include "worker/train/optimizer.h"
 
 namespace traind::worker::rl {
 
@@ -20,7 +21,6 @@ struct ValueSupport {
 // Meaning, range and default of each: proto/traind/v1/job_spec.proto, DqnSpec.
 struct DqnOptions {
   int64_t steps = 0;
-  double learning_rate = 0;
   double gamma = 0;
   int64_t batch_size = 0;
   int64_t replay_capacity = 0;
@@ -37,8 +37,9 @@ struct DqnOptions {
   double epsilon_start = 0;
   double epsilon_end = 0;
   double epsilon_fraction = 0;
-  double adam_epsilon = 0;
+  train::OptimizerOptions optimizer;
   double max_grad_norm = 0;
+  double clip_norm_order = 2;  // infinity: the largest entry
   double reward_clip = 0;
   double cql_alpha = 0;
   int64_t quantiles = 0;

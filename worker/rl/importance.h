@@ -1,4 +1,5 @@
-// Importance sampling of prioritised replay (Schaul et al., "Prioritized experience replay", ICLR 2016, section 3.4).
+// Priorities and importance sampling of prioritised replay (Schaul et al., "Prioritized experience replay", ICLR 2016, sections 3.3
+// and 3.4).
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,14 @@
 #include <span>
 
 namespace traind::worker::rl {
+
+// p = |δ| + ε, of a window whose prediction was off by `surprise` ≥ 0; one that is not finite counts as the `highest` seen.
+inline double PriorityOf(double surprise, double epsilon, double highest) {
+  return (std::isfinite(surprise) ? std::max(0.0, surprise) : highest) + epsilon;
+}
+
+// p^α, what a window is drawn in proportion to; α = 0 draws uniformly.
+inline double DrawWeight(double priority, double alpha) { return std::pow(priority, alpha); }
 
 // β at a step: linearly from `start` to 1 over `steps`.
 inline double AnnealedBeta(double start, int64_t step, int64_t steps) {

@@ -11,8 +11,8 @@
 namespace traind::worker::rl {
 namespace {
 
-// Online, target, gradient, first and second moment.
-constexpr uint64_t kCopiesOfParameters = 5;
+// Online, target, gradient; what the optimiser keeps comes on top.
+constexpr uint64_t kCopiesOfParameters = 3;
 // An activation, its gradient, and the same layer of the two passes over next states.
 constexpr uint64_t kCopiesOfActivations = 4;
 
@@ -41,7 +41,7 @@ Stack StackOf(int64_t inputs, const std::vector<int64_t>& widths) {
 MemoryNeed MemoryNeedOf(const DqnOptions& options, int64_t observation_size, int64_t num_actions) {
   const models::QNetworkShape& shape = options.network;
   const Stack trunk = StackOf(observation_size, shape.hidden);
-  const int64_t features = shape.hidden.back();
+  const int64_t features = shape.hidden.empty() ? observation_size : shape.hidden.back();
   uint64_t parameters = trunk.parameters, units = trunk.units;
   // The two streams of a head with `width` numbers per action, run on `rows` rows per transition.
   const auto add_head = [&](int64_t width, uint64_t rows) {
@@ -63,7 +63,7 @@ MemoryNeed MemoryNeedOf(const DqnOptions& options, int64_t observation_size, int
   }
   if (shape.value_head == models::ValueHead::kScalar) add_head(1, 1);
   MemoryNeed need;
-  need.network = kCopiesOfParameters * sizeof(float) * parameters;
+  need.network = (kCopiesOfParameters + static_cast<uint64_t>(train::OptimizerStates(options.optimizer))) * sizeof(float) * parameters;
   need.replay = Replay::BytesFor(options.replay_capacity);
   need.batch = static_cast<uint64_t>(options.batch_size) * sizeof(float) *
                (2 * static_cast<uint64_t>(observation_size) + kCopiesOfActivations * units);

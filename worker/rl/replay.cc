@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
+#include "worker/rl/importance.h"
 #include "worker/rl/n_step.h"
 
 namespace traind::worker::rl {
@@ -33,7 +33,7 @@ int64_t Replay::Append(const envs::EnvState& state, int action, double reward, K
 }
 
 void Replay::Complete(int64_t slot) {
-  tree_.Set(slot, std::pow(highest_ > 0 ? highest_ : 1.0, options_.alpha));
+  tree_.Set(slot, DrawWeight(highest_ > 0 ? highest_ : 1.0, options_.alpha));
   ++windows_;
 }
 
@@ -64,7 +64,7 @@ void Replay::FillWindow(int64_t slot, Transition& transition) const {
   }
   transition = {.slot = slot,
                 .generation = first.generation,
-                .probability = tree_.Get(slot) / tree_.total(),
+                .probability = tree_.Probability(slot),
                 .state = first.state,
                 .action = first.action,
                 .value = window.value(),
@@ -85,9 +85,9 @@ void Replay::UpdatePriorities(std::span<const Transition> batch, std::span<const
       ++stale_priorities_;
       continue;
     }
-    const double priority = (std::isfinite(priorities[i]) ? std::max(0.0, priorities[i]) : highest_) + options_.epsilon;
+    const double priority = PriorityOf(priorities[i], options_.epsilon, highest_);
     highest_ = std::max(highest_, priority);
-    tree_.Set(batch[i].slot, std::pow(priority, options_.alpha));
+    tree_.Set(batch[i].slot, DrawWeight(priority, options_.alpha));
   }
 }
 

@@ -18,6 +18,8 @@ class SumTree {
   void Set(int64_t leaf, double weight);
   double Get(int64_t leaf) const { return nodes_[static_cast<size_t>(leaves_ + leaf)]; }
   double total() const { return nodes_[1]; }
+  // The leaf's share of the total, by which it is drawn.
+  double Probability(int64_t leaf) const { return Get(leaf) / total(); }
 
   // The leaf whose share of [0, total) holds `mass`; masses beyond the ends count as the ends. Never a leaf of weight 0 as long as
   // total() > 0.

@@ -39,7 +39,10 @@ inline void AddDqn(Params& params) {
   set("checkpoint.every", std::string("60s"));
   set("checkpoint.keep_last", int64_t{3});
   set("dqn.steps", int64_t{60'000});
+  set("dqn.optimizer", std::string("adam"));
   set("dqn.learning_rate", 1e-3);
+  set("dqn.weight_decay", 0.0);
+  set("dqn.momentum", 0.9);
   set("dqn.gamma", 0.99);
   set("dqn.batch_size", int64_t{64});
   set("dqn.replay_capacity", int64_t{50'000});
@@ -67,6 +70,7 @@ inline void AddDqn(Params& params) {
   set("dqn.cql_alpha", 0.0);
   set("dqn.adam_epsilon", 1.5e-4);
   set("dqn.max_grad_norm", 10.0);
+  set("dqn.clip_norm", std::string("l2"));
   set("dqn.reward_clip", 100.0);
   set("dqn.evaluation_steps", int64_t{100'000});
 }

@@ -1,9 +1,8 @@
-// Projection and loss of C51, against hand-computed values, the reference and what must hold for any distribution.
+// Projection of C51, against hand-computed values and what must hold for any distribution; tests/parity has the reference.
 #include "worker/models/categorical_head.h"
 
 #include "common/base/rng.h"
-#include "tests/unit/worker/parity_fixture.h"
-#include "worker/models/q_network.h"
+#include "gtest/gtest.h"
 
 namespace traind::worker::models {
 namespace {
@@ -46,79 +45,6 @@ TEST(ProjectDistribution, KeepsMassAndMean) {
     EXPECT_LE((m.to(torch::kFloat64).matmul(z) - wanted).abs().max().item<double>() / edge, 1e-5);
   }
 }
-
-TEST(CategoricalKl, MatchesTheReference) {
-  auto fixture = ReadParityFixture("dqn_c51_kl_priority");
-  const torch::Tensor kl = CategoricalKl(fixture["in.target"], fixture["in.logits"]);
-  EXPECT_TRUE(torch::allclose(kl, fixture["out.kl"], 1e-9, 1e-9));
-  // Row 0 is a perfectly fitted, spread target: no priority left.
-  EXPECT_NEAR(kl[0].item<double>(), 0, 1e-12);
-}
-
-class C51Fixtures : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(C51Fixtures, MatchTheReference) {
-  auto fixture = ReadParityFixture(GetParam());
-  const torch::Tensor discounts = fixture["in.discount"] * (1 - fixture["in.terminated"].to(torch::kFloat64));
-  const torch::Tensor target = ProjectDistribution(fixture["in.next_probs"], fixture["in.reward"], discounts, fixture["out.support"]);
-  EXPECT_TRUE(torch::allclose(target, fixture["out.target"], 1e-9, 1e-9));
-  const torch::Tensor logits = fixture["in.logits"].clone().requires_grad_(true);
-  const torch::Tensor kl = CategoricalKl(target, logits);
-  EXPECT_TRUE(torch::allclose(kl, fixture["out.kl"], 1e-9, 1e-9));
-  (kl * fixture["in.weight"]).mean().backward();
-  EXPECT_TRUE(
-      torch::allclose(logits.grad(), fixture["grad.logits"].defined() ? fixture["grad.logits"] : fixture["grad_in.logits"], 1e-8, 1e-8));
-}
-
-INSTANTIATE_TEST_SUITE_P(Files, C51Fixtures, ::testing::Values("dqn_c51_hand", "dqn_c51_51atoms", "dqn_c51_negative_support"));
-
-// The network of the reference with its parameters and noise put in, in float64.
-class RainbowFixtures : public ::testing::TestWithParam<std::tuple<const char*, QNetworkShape>> {};
-
-TEST_P(RainbowFixtures, MatchTheReference) {
-  const auto& [name, shape] = GetParam();
-  auto fixture = ReadParityFixture(name);
-  QNetwork network(shape, 1);
-  network.to(torch::kFloat64);
-  network.categorical()->SetSupport(shape.v_min, shape.v_max);
-  Noise noise(network.noise_layout(), torch::kFloat64);
-  for (auto& item : network.named_parameters()) item.value().data().copy_(fixture["param." + item.key()]);
-  size_t layer = 0;
-  for (const char* prefix : {"Q.model.0.", "Q.model.2.", "V.model.0.", "V.model.2."}) {
-    if (!shape.noisy) break;
-    noise.in(layer).copy_(fixture["param." + std::string(prefix) + "eps_p"]);
-    noise.out(layer++).copy_(fixture["param." + std::string(prefix) + "eps_q"]);
-  }
-  const torch::Tensor x = fixture["in.x"].clone().requires_grad_(true);
-  const HeadOutput output = network.forward(x, {.noise = shape.noisy ? &noise : nullptr});
-  EXPECT_TRUE(torch::allclose(output.logits, fixture["out.logits"], 1e-9, 1e-9));
-  EXPECT_TRUE(torch::allclose(network.head().ExpectedQ(output), fixture["out.q"], 1e-9, 1e-9));
-  // KL has the gradient of the reference's cross entropy.
-  (CategoricalKl(fixture["in.target"], OfAction(output.logits, fixture["in.action"])) * fixture["in.weight"]).mean().backward();
-  for (const auto& item : network.named_parameters()) {
-    EXPECT_TRUE(torch::allclose(item.value().grad(), fixture["grad." + item.key()], 1e-8, 1e-8)) << item.key();
-  }
-  EXPECT_TRUE(torch::allclose(x.grad(), fixture["grad_in.x"], 1e-8, 1e-8));
-}
-
-INSTANTIATE_TEST_SUITE_P(Files, RainbowFixtures,
-                         ::testing::Values(std::tuple("dqn_rainbow_noisy", QNetworkShape{.observation_size = 6,
-                                                                                         .num_actions = 3,
-                                                                                         .hidden = {16},
-                                                                                         .head_hidden = {8},
-                                                                                         .value_head = ValueHead::kC51,
-                                                                                         .atoms = 11,
-                                                                                         .v_min = -5,
-                                                                                         .v_max = 5}),
-                                           std::tuple("dqn_rainbow_plain", QNetworkShape{.observation_size = 4,
-                                                                                         .num_actions = 2,
-                                                                                         .hidden = {8, 8},
-                                                                                         .head_hidden = {8},
-                                                                                         .value_head = ValueHead::kC51,
-                                                                                         .noisy = false,
-                                                                                         .atoms = 7,
-                                                                                         .v_min = 0,
-                                                                                         .v_max = 10})));
 
 // Adding a constant to all advantages changes nothing; V = 1, A = (1, 2, 3) gives 0, 1, 2.
 TEST(Streams, DuelingSubtractsTheMeanOverActions) {

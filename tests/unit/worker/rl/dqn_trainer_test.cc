@@ -58,7 +58,6 @@ class Clockwork final : public envs::EnvironmentSet, public envs::ObservationSou
 // Plain Double DQN.
 DqnOptions SmallOptions() {
   return {.steps = 10'000,
-          .learning_rate = 3e-3,
           .gamma = .9,
           .batch_size = 32,
           .replay_capacity = 1000,
@@ -69,7 +68,7 @@ DqnOptions SmallOptions() {
           .epsilon_start = 1,
           .epsilon_end = .05,
           .epsilon_fraction = .2,
-          .adam_epsilon = 1.5e-4,
+          .optimizer = {.learning_rate = 3e-3, .epsilon = 1.5e-4},
           .max_grad_norm = 10,
           .reward_clip = 10,
           .network = {.hidden = {32}, .value_head = models::ValueHead::kScalar, .dueling = false, .noisy = false}};
@@ -155,7 +154,7 @@ TEST(DqnTrainer, EveryOptionTakesPart) {
   options.warmup_steps = 20;
   const std::string base = HashAfter(options, 7);
   const std::vector<std::pair<const char*, std::function<void(DqnOptions&)>>> changes = {
-      {"learning_rate", [](DqnOptions& o) { o.learning_rate = 2e-3; }},
+      {"learning_rate", [](DqnOptions& o) { o.optimizer.learning_rate = 2e-3; }},
       {"gamma", [](DqnOptions& o) { o.gamma = .8; }},
       {"batch_size", [](DqnOptions& o) { o.batch_size = 16; }},
       {"replay_capacity", [](DqnOptions& o) { o.replay_capacity = 200; }},
@@ -167,8 +166,10 @@ TEST(DqnTrainer, EveryOptionTakesPart) {
       {"epsilon_end", [](DqnOptions& o) { o.epsilon_end = .01; }},
       {"epsilon_fraction", [](DqnOptions& o) { o.epsilon_fraction = .9; }},
       {"hidden", [](DqnOptions& o) { o.network.hidden = {16}; }},
-      {"adam_epsilon", [](DqnOptions& o) { o.adam_epsilon = 1e-3; }},
+      {"adam_epsilon", [](DqnOptions& o) { o.optimizer.epsilon = 1e-3; }},
       {"max_grad_norm", [](DqnOptions& o) { o.max_grad_norm = .01; }},
+      {"weight_decay", [](DqnOptions& o) { o.optimizer.weight_decay = .01; }},
+      {"sgd", [](DqnOptions& o) { o.optimizer.kind = train::OptimizerKind::kSgd; }},
       {"reward_clip", [](DqnOptions& o) { o.reward_clip = .5; }},
   };
   for (const auto& [name, change] : changes) {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "gmock/gmock.h"
-#include "tests/unit/worker/parity_fixture.h"
 #include "worker/rl/importance.h"
 
 namespace traind::worker::rl {
@@ -144,76 +143,6 @@ TEST(Replay, UniformWithoutAnExponent) {
   for (int64_t t = 0; t < 10; ++t) replay.Add(At(t), 0, 0, {.truncated = t == 9}, At(t + 1));
   replay.UpdatePriorities(DrawMany(replay, 10), {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}});
   for (const Transition& window : DrawMany(replay, 10)) EXPECT_DOUBLE_EQ(window.probability, .1);
-}
-
-// Leaves, probabilities, annealed β and importance weights, with leaves of weight zero among them.
-TEST(Replay, PrioritiesMatchTheReference) {
-  struct Case {
-    const char* name;
-    double alpha;
-    int64_t beta_steps;
-  };
-  for (const Case& given : {Case{"dqn_per_hand", .5, 100}, Case{"dqn_per_64", .6, 1000}}) {
-    auto fixture = ReadParityFixture(given.name);
-    const torch::Tensor priority = fixture["in.priority"], fraction = fixture["in.mass_fraction"];
-    SumTree tree(priority.size(0));
-    double smallest = 1;
-    for (int64_t i = 0; i < priority.size(0); ++i) tree.Set(i, std::pow(priority[i].item<double>(), given.alpha));
-    for (int64_t i = 0; i < priority.size(0); ++i) {
-      const double probability = tree.Get(i) / tree.total();
-      EXPECT_NEAR(probability, fixture["out.probability"][i].item<double>(), 1e-9);
-      if (probability > 0) smallest = std::min(smallest, probability);
-    }
-    EXPECT_NEAR(tree.total(), fixture["out.total"].item<double>(), 1e-9 * tree.total());
-    std::vector<double> probabilities, weights(static_cast<size_t>(fraction.size(0)));
-    for (int64_t draw = 0; draw < fraction.size(0); ++draw) {
-      const int64_t leaf = tree.Find(fraction[draw].item<double>() * tree.total());
-      ASSERT_EQ(leaf, fixture["out.index"][draw].item<int64_t>());
-      probabilities.push_back(tree.Get(leaf) / tree.total());
-    }
-    const double drawn = *std::min_element(probabilities.begin(), probabilities.end());
-    for (int64_t at = 0; at < fixture["in.step"].size(0); ++at) {
-      const double beta = AnnealedBeta(.4, fixture["in.step"][at].item<int64_t>(), given.beta_steps);
-      EXPECT_NEAR(beta, fixture["out.beta"][at].item<double>(), 1e-12);
-      for (const auto& [name, least] : {std::pair("out.weight_batchmax", drawn), std::pair("out.weight_allmax", smallest)}) {
-        ImportanceWeights(probabilities, least, beta, weights);
-        EXPECT_TRUE(torch::allclose(torch::tensor(weights, torch::kFloat64), fixture[name][at], 1e-9, 1e-9)) << name;
-      }
-    }
-  }
-}
-
-TEST(Replay, WindowsMatchTheReference) {
-  struct Case {
-    const char* name;
-    int64_t capacity, n;
-    double gamma;
-  };
-  for (const Case& given : {Case{"ends", 32, 3, .9}, Case{"one", 12, 1, .99}, Case{"ring", 16, 5, .97}}) {
-    auto fixture = ReadParityFixture(std::string("dqn_nstep_") + given.name);
-    const torch::Tensor reward = fixture["in.reward"].to(torch::kFloat64), terminated = fixture["in.terminated"].to(torch::kInt64),
-                        truncated = fixture["in.truncated"].to(torch::kInt64);
-    Replay replay({.capacity = 1000, .n_step = given.n, .gamma = given.gamma});
-    for (int64_t t = 0; t < reward.size(0); ++t) {
-      replay.Add(At(t), 0, reward[t].item<double>(),
-                 {.terminated = terminated[t].item<int64_t>() != 0, .truncated = truncated[t].item<int64_t>() != 0}, At(1'000'000 + t));
-    }
-    std::map<int64_t, Transition> windows = Windows(replay);
-    int64_t compared = 0;
-    for (int64_t row = 0; row < fixture["out.start_step"].size(0); ++row) {
-      const auto at = windows.find(fixture["out.start_step"][row].item<int64_t>());
-      if (at == windows.end()) continue;  // the newest steps, whose windows still wait
-      ++compared;
-      EXPECT_NEAR(at->second.value, fixture["out.return"][row].item<double>(), 1e-9);
-      if (fixture["out.terminated"][row].item<double>() != 0) {
-        EXPECT_EQ(at->second.discount, 0);
-      } else {
-        EXPECT_NEAR(at->second.discount, fixture["out.discount"][row].item<double>(), 1e-9);
-        EXPECT_EQ(at->second.steps + at->first - 1, fixture["out.bootstrap_step"][row].item<int64_t>());
-      }
-    }
-    EXPECT_GE(compared, fixture["out.start_step"].size(0) - given.n) << given.name;
-  }
 }
 
 }  // namespace
