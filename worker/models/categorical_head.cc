@@ -63,11 +63,26 @@ void CategoricalHead::SetSupport(double v_min, double v_max) {
   support_.copy_(torch::linspace(v_min, v_max, support_.size(0), torch::kFloat64));
 }
 
+void CategoricalHead::StartNarrow() {
+  constexpr double kDeviation = 2;  // atoms
+  const int64_t atoms = support_.size(0);
+  const torch::Tensor support = support_.to(torch::kFloat64);
+  const double spacing = (support[atoms - 1] - support[0]).item<double>() / static_cast<double>(atoms - 1);
+  const torch::Tensor nearest = support[support.abs().argmin()];
+  streams_.AddToOutput((support - nearest).div_(kDeviation * spacing).square_().mul_(-0.5));
+}
+
 HeadOutput CategoricalHead::forward(const torch::Tensor& features, const HeadDraws& draws) {
   return {.logits = streams_.forward(features, draws.noise)};
 }
 
 torch::Tensor CategoricalHead::ExpectedQ(const HeadOutput& output) const { return torch::softmax(output.logits, -1).matmul(support_); }
+
+// Moving a distribution's mean by δ at the least KL costs δ²/(2 Var): the curvature is 1 / Var.
+torch::Tensor CategoricalHead::Compliance(const HeadOutput& output) const {
+  const torch::Tensor probabilities = torch::softmax(output.logits.detach(), -1);
+  return (probabilities.matmul(support_.square()) - probabilities.matmul(support_).square_()).mean(1);
+}
 
 TdLoss CategoricalHead::Loss(const HeadOutput& online, const TdTarget& target) const {
   const torch::Tensor next = torch::softmax(OfAction(target.next.logits, target.next_actions).detach(), -1);

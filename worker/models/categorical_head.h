@@ -26,9 +26,14 @@ class CategoricalHead final : public QHead {
   // Moves the atoms; before training only, a distribution learned on other atoms means nothing.
   void SetSupport(double v_min, double v_max);
   const torch::Tensor& support() const { return support_; }
+  // Lets the initial distributions lie around 0, some atoms wide, instead of being flat over the support. A flat one is many times wider
+  // than the returns: it takes γ^k for ever to narrow, its loss hardly sees a difference of values meanwhile, and noise on its logits moves
+  // values by its width. Once, after the parameters were filled.
+  void StartNarrow();
 
   HeadOutput forward(const torch::Tensor& features, const HeadDraws& draws) override;
   torch::Tensor ExpectedQ(const HeadOutput& output) const override;
+  torch::Tensor Compliance(const HeadOutput& output) const override;
   // Figure "edge_mass": the target's mass on the two outer atoms. Much of it says that the support is too narrow.
   TdLoss Loss(const HeadOutput& online, const TdTarget& target) const override;
 

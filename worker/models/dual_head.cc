@@ -20,6 +20,12 @@ torch::Tensor DualHead::ExpectedQ(const HeadOutput& output) const {
   return (categorical_->ExpectedQ(output) + quantile_->ExpectedQ(output)).mul_(0.5);
 }
 
+// Half of a gradient on the mean of two values goes to each, and the mean moves by half of what each does.
+torch::Tensor DualHead::Compliance(const HeadOutput& output) const {
+  const double quantile_share = static_cast<double>(output.quantiles.size(2)) / quantile_weight_;
+  return categorical_->Compliance(output).add_(quantile_->Compliance(output), quantile_share).mul_(0.25);
+}
+
 TdLoss DualHead::Loss(const HeadOutput& online, const TdTarget& target) const {
   TdLoss loss = categorical_->Loss(online, target);
   const torch::Tensor quantile = quantile_->Loss(online, target).rows * (quantile_weight_ / static_cast<double>(online.fractions.size(1)));

@@ -19,6 +19,9 @@ class Mlp final : public torch::nn::Module {
   // by a ReLU too, as a trunk needs. With `noise` all layers are noisy and known to that layout.
   Mlp(const std::vector<int64_t>& widths, bool activate_last, NoiseLayout* noise = nullptr);
 
+  // Bias of the last layer, the mean of a noisy one.
+  torch::Tensor& output_bias() { return plain_.empty() ? noisy_.back()->mu_bias() : plain_.back()->bias; }
+
   // [R, widths.front()] → [R, widths.back()].
   torch::Tensor forward(torch::Tensor x, const Noise* noise = nullptr);
 

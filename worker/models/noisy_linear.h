@@ -18,6 +18,8 @@ class NoisyLinear final : public torch::nn::Module {
   // x [R, in] → [R, out]. `noise` null: the means.
   torch::Tensor forward(const torch::Tensor& x, const Noise* noise);
 
+  torch::Tensor& mu_bias() { return mu_bias_; }
+
  private:
   const size_t index_;
   torch::Tensor mu_weight_, sigma_weight_, mu_bias_, sigma_bias_;

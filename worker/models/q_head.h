@@ -50,6 +50,10 @@ class QHead : public torch::nn::Module {
   virtual HeadOutput forward(const torch::Tensor& features, const HeadDraws& draws) = 0;
   // Expected value of each action [B, A]. What the policy and the choice of the next action maximise.
   virtual torch::Tensor ExpectedQ(const HeadOutput& output) const = 0;
+  // [B], without gradient: by how much a gradient of 1 on an action's expected value moves it before the head's loss holds it, that is the
+  // inverse of the loss's curvature in that value, at a fit. A term beside the loss is divided by it, so that its weight is the most that
+  // it moves a value by, whatever the head and the scale of rewards.
+  virtual torch::Tensor Compliance(const HeadOutput& output) const = 0;
   // `online` is the prediction at the states that the actions were taken in. No gradient flows into the target.
   virtual TdLoss Loss(const HeadOutput& online, const TdTarget& target) const = 0;
 };

@@ -46,6 +46,7 @@ QNetwork::QNetwork(const QNetworkShape& shape, uint64_t seed)
   // Anew, in full precision.
   if (categorical_ != nullptr) categorical_->SetSupport(shape.v_min, shape.v_max);
   InitializeParameters(*this, seed, shape.noisy_sigma);
+  if (categorical_ != nullptr) categorical_->StartNarrow();
 }
 
 HeadOutput QNetwork::forward(const torch::Tensor& observations, const HeadDraws& draws) {

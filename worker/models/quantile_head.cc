@@ -1,5 +1,6 @@
 #include "worker/models/quantile_head.h"
 
+#include <cmath>
 #include <numbers>
 
 namespace traind::worker::models {
@@ -37,6 +38,14 @@ HeadOutput QuantileHead::forward(const torch::Tensor& features, const HeadDraws&
 }
 
 torch::Tensor QuantileHead::ExpectedQ(const HeadOutput& output) const { return output.quantiles.mean(2); }
+
+// Moving all quantiles of a normal distribution of deviation σ by δ costs N δ² ∫f² / 2 = N δ² / (4 √π σ), where errors are mostly beyond κ;
+// where they are within, N δ² / (4 κ).
+torch::Tensor QuantileHead::Compliance(const HeadOutput& output) const {
+  const torch::Tensor deviations = output.quantiles.detach().std(2, /*unbiased=*/false).mean(1);
+  const auto count = static_cast<double>(output.quantiles.size(2));
+  return deviations.mul_(2 * std::sqrt(std::numbers::pi)).add_(2 * options_.kappa).div_(count);
+}
 
 TdLoss QuantileHead::Loss(const HeadOutput& online, const TdTarget& target) const {
   const torch::Tensor next = OfAction(target.next.quantiles, target.next_actions).detach();

@@ -26,6 +26,7 @@ class QuantileHead final : public QHead {
   HeadOutput forward(const torch::Tensor& features, const HeadDraws& draws) override;
   // The mean over the fractions.
   torch::Tensor ExpectedQ(const HeadOutput& output) const override;
+  torch::Tensor Compliance(const HeadOutput& output) const override;
   TdLoss Loss(const HeadOutput& online, const TdTarget& target) const override;
 
   // ψ_j(τ) = ReLU(Σ_i cos(π i τ) W_ij + b_j), i = 1 … cosines: fractions [R, N] → [R, N, F].

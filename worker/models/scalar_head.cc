@@ -12,6 +12,10 @@ HeadOutput ScalarHead::forward(const torch::Tensor& features, const HeadDraws& d
 
 torch::Tensor ScalarHead::ExpectedQ(const HeadOutput& output) const { return output.values; }
 
+torch::Tensor ScalarHead::Compliance(const HeadOutput& output) const {
+  return torch::ones({output.values.size(0)}, output.values.options());
+}
+
 TdLoss ScalarHead::Loss(const HeadOutput& online, const TdTarget& target) const {
   const torch::Tensor next_q = OfAction(target.next.values, target.next_actions).detach();
   const torch::Tensor wanted = Bootstrap(target.returns, target.discounts, next_q);

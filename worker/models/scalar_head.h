@@ -14,6 +14,7 @@ class ScalarHead final : public QHead {
 
   HeadOutput forward(const torch::Tensor& features, const HeadDraws& draws) override;
   torch::Tensor ExpectedQ(const HeadOutput& output) const override;
+  torch::Tensor Compliance(const HeadOutput& output) const override;
   TdLoss Loss(const HeadOutput& online, const TdTarget& target) const override;
 
  private:

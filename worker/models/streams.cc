@@ -22,6 +22,12 @@ void Streams::Register(torch::nn::Module& owner, const std::string& advantage, c
   if (value_ != nullptr) owner.register_module(value, value_);
 }
 
+void Streams::AddToOutput(const torch::Tensor& values) const {
+  const torch::NoGradGuard no_grad;
+  Mlp& last = value_ != nullptr ? *value_ : *advantage_;
+  last.output_bias().view({-1, shape_.width}).add_(values.to(last.output_bias().options()));
+}
+
 torch::Tensor Streams::forward(const torch::Tensor& features, const Noise* noise) const {
   const torch::Tensor advantage = advantage_->forward(features, noise).view({-1, shape_.num_actions, shape_.width});
   if (value_ == nullptr) return advantage;

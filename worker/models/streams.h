@@ -29,6 +29,9 @@ class Streams {
   // Registers the stacks on `owner` as `advantage` and, if dueling, `value`.
   void Register(torch::nn::Module& owner, const std::string& advantage, const std::string& value) const;
 
+  // Adds `values` [width] to what every action is given, by the last biases.
+  void AddToOutput(const torch::Tensor& values) const;
+
   // features [R, F] → [R, A, width].
   torch::Tensor forward(const torch::Tensor& features, const Noise* noise) const;
 

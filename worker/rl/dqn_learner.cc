@@ -43,7 +43,7 @@ DqnLearner::Terms DqnLearner::Forward(const DqnBatch& batch, int64_t begin, int6
     const torch::NoGradGuard no_grad;
     target.next = target_.forward(rows.next_observations, {.noise = &target_noise_, .fractions = fractions(target_fractions_)});
     const torch::Tensor chooser =
-        options_.double_dqn ? online_.ExpectedQ(rows.next_observations, {.noise = &online_noise_}) : target_.head().ExpectedQ(target.next);
+        options_.double_dqn ? online_.ExpectedQ(rows.next_observations, {}) : target_.head().ExpectedQ(target.next);
     target.next_actions = BestAction(chooser, rows.next_forbidden);
   }
   const models::HeadOutput output = online_.forward(rows.observations, online_draws);
@@ -55,7 +55,8 @@ DqnLearner::Terms DqnLearner::Forward(const DqnBatch& batch, int64_t begin, int6
   if (options_.cql_alpha > 0) {
     // Not weighted by importance: the term is about the data as they are.
     const torch::Tensor penalty = CqlPenalty(q, rows.actions, rows.forbidden);
-    terms.rows["cql"] = penalty * cql_alpha;
+    // Values of a distribution far narrower than a reward's deviation would let the weight grow without bound.
+    terms.rows["cql"] = penalty * online_.head().Compliance(output).clamp_min(1).reciprocal_().mul_(cql_alpha);
     terms.figures["cql"] = penalty.detach().mean();
   }
   return terms;

@@ -116,6 +116,7 @@ absl::StatusOr<DqnOptions> DqnOptions::FromParams(const Params& params) {
   reader.Read("train_every", options.train_every);
   reader.Read("double_dqn", options.double_dqn);
   reader.Read("n_step", options.n_step);
+  if (options.n_step > 1) reader.Read("cut_exploratory", options.cut_exploratory);
   reader.Read("prioritized", options.prioritized);
   reader.Read("sample_lag", options.sample_lag);
   reader.Read("max_grad_norm", options.max_grad_norm);

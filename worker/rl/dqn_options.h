@@ -30,6 +30,7 @@ struct DqnOptions {
   std::optional<double> target_tau;
   bool double_dqn = false;
   int64_t n_step = 1;
+  bool cut_exploratory = true;
   bool prioritized = false;
   double priority_exponent = 0;
   double priority_beta = 0;

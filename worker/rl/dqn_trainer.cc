@@ -40,6 +40,7 @@ DqnTrainer::DqnTrainer(const DqnOptions& options, const envs::EnvironmentSet& en
       replay_({.capacity = options.replay_capacity,
                .n_step = options.n_step,
                .gamma = options.gamma,
+               .cut_exploratory = options.cut_exploratory,
                .alpha = options.prioritized ? options.priority_exponent : 0}),
       loader_(
           kSlotsAhead,
@@ -81,24 +82,28 @@ absl::Status DqnTrainer::SaveCheckpoint(train::TrainCallbacks& callbacks) {
   return callbacks.SaveCheckpoint(step_, State());
 }
 
-int DqnTrainer::ChooseAction(const envs::EnvState& state) {
-  if (step_ < options_.warmup_steps) return actor_.ActRandomly(state, action_random_);
+Choice DqnTrainer::ChooseAction(const envs::EnvState& state) {
+  if (step_ < options_.warmup_steps) return {.action = actor_.ActRandomly(state, action_random_), .exploratory = true};
+  const int greedy = actor_.Act(state);
+  int action = greedy;
   if (options_.network.noisy) {
     acting_noise_.Draw(acting_noise_random_);
-    return actor_.Act(state, &acting_noise_);
+    action = actor_.Act(state, &acting_noise_);
+  } else if (action_random_.Uniform() < epsilon_.At(step_)) {
+    action = actor_.ActRandomly(state, action_random_);
   }
-  return action_random_.Uniform() < epsilon_.At(step_) ? actor_.ActRandomly(state, action_random_) : actor_.Act(state);
+  return {.action = action, .exploratory = action != greedy};
 }
 
 absl::Status DqnTrainer::Interact() {
   const envs::EnvState state = environment_->state();
-  const int action = ChooseAction(state);
+  const Choice choice = ChooseAction(state);
   if (!actor_.last_observation_finite()) return NotFinite(step_, "the observation holds NaN or infinity");
-  const envs::StepOutcome outcome = environment_->Step(action);
+  const envs::StepOutcome outcome = environment_->Step(choice.action);
   if (!std::isfinite(outcome.reward)) return NotFinite(step_, "the reward is NaN or infinite");
   const double scaled = std::clamp(outcome.reward / environments_.reward_scale(), -options_.reward_clip, options_.reward_clip);
   if (step_ < options_.warmup_steps) support_.Add(scaled);
-  replay_.Add(state, action, scaled, outcome, environment_->state());
+  replay_.Add(state, choice, scaled, outcome, environment_->state());
   reward_.Add(outcome.reward);
   if (outcome.ended()) environment_->Reset(environment_random_);
   return absl::OkStatus();

@@ -36,7 +36,7 @@ class DqnTrainer final : public train::Trainer {
  private:
   // One step in the environment, stored.
   absl::Status Interact();
-  int ChooseAction(const envs::EnvState& state);
+  Choice ChooseAction(const envs::EnvState& state);
   // Draws the batch of an update to come; it is gathered while other work goes on.
   void RequestBatch();
   // One update of the online network from the batch requested `sample_lag` updates ago.

@@ -21,13 +21,13 @@ uint64_t Replay::BytesFor(int64_t capacity) {
 
 int64_t Replay::After(int64_t slot, int64_t steps) const { return (slot + steps) % static_cast<int64_t>(ring_.size()); }
 
-int64_t Replay::Append(const envs::EnvState& state, int action, double reward, Kind kind) {
+int64_t Replay::Append(const envs::EnvState& state, Choice choice, double reward, Kind kind) {
   const int64_t slot = newest_ < 0 ? 0 : After(newest_);
   // The oldest record goes.
   if (tree_.Get(slot) > 0) --windows_;
   tree_.Set(slot, 0);
   Record& record = ring_[static_cast<size_t>(slot)];
-  record = {state, reward, static_cast<int16_t>(action), kind, record.generation + 1};
+  record = {state, reward, choice, kind, record.generation + 1};
   newest_ = slot;
   return slot;
 }
@@ -37,10 +37,10 @@ void Replay::Complete(int64_t slot) {
   ++windows_;
 }
 
-void Replay::Add(const envs::EnvState& state, int action, double reward, const envs::StepOutcome& outcome, const envs::EnvState& next) {
+void Replay::Add(const envs::EnvState& state, Choice choice, double reward, const envs::StepOutcome& outcome, const envs::EnvState& next) {
   const auto size = static_cast<int64_t>(ring_.size());
   const Kind kind = outcome.terminated ? Kind::kTerminated : outcome.truncated ? Kind::kTruncated : Kind::kStep;
-  const int64_t slot = Append(state, action, reward, kind);
+  const int64_t slot = Append(state, choice, reward, kind);
   ++waiting_;
   // This record is the state that the step n before it bootstraps from.
   if (waiting_ > options_.n_step) {
@@ -48,7 +48,7 @@ void Replay::Add(const envs::EnvState& state, int action, double reward, const e
     --waiting_;
   }
   if (!outcome.ended()) return;
-  const int64_t last = Append(next, 0, 0, Kind::kFinal);
+  const int64_t last = Append(next, {}, 0, Kind::kFinal);
   // The end completes what still waits; in a small ring the final state may just have taken the place of the oldest.
   for (waiting_ = std::min(waiting_, size - 1); waiting_ > 0; --waiting_) Complete(After(last, size - waiting_));
 }
@@ -59,6 +59,7 @@ void Replay::FillWindow(int64_t slot, Transition& transition) const {
   int64_t at = slot;
   while (!window.full()) {
     const Record& record = ring_[static_cast<size_t>(at)];
+    if (options_.cut_exploratory && at != slot && record.choice.exploratory) break;
     window.Add(record.reward, record.kind == Kind::kTerminated, record.kind == Kind::kTruncated);
     at = After(at);
   }
@@ -66,7 +67,7 @@ void Replay::FillWindow(int64_t slot, Transition& transition) const {
                 .generation = first.generation,
                 .probability = tree_.Probability(slot),
                 .state = first.state,
-                .action = first.action,
+                .action = first.choice.action,
                 .value = window.value(),
                 .discount = window.discount(),
                 .steps = window.steps(),

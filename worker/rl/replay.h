@@ -1,6 +1,10 @@
 // Prioritised replay of n-step windows (Schaul et al., 2016). It stores states, not observations, 48 bytes a step. The state after a step
 // is the next record of the ring, and the last state of an episode has a record of its own, so that no state is stored twice and no window
 // crosses an episode's end or the ring's seam. A window is computed when it is drawn.
+//
+// A window ends before an exploratory action, as the traces of Watkins's Q(λ) do (Sutton and Barto, 2018, §12.10): what follows one says
+// what that action was worth, not the policy. Without the cut a good action that pays off only if followed up (a position that is held
+// longer than its cost) looks bad for as long as behaviour rarely follows it up, and is never tried again.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +17,17 @@
 
 namespace traind::worker::rl {
 
+// What was done in a state.
+struct Choice {
+  int action = 0;
+  bool exploratory = false;  // not what the policy being learned would have done
+};
+
 struct ReplayOptions {
   int64_t capacity = 2;  // records; an episode of L steps takes L + 1
   int64_t n_step = 1;
   double gamma = 0.99;
+  bool cut_exploratory = true;
   double alpha = 0;       // exponent of priorities; 0 draws uniformly
   double epsilon = 1e-6;  // added to each priority, so that none is forgotten
 };
@@ -42,7 +53,7 @@ class Replay {
 
   // Steps come in the order in which they were made; `next` is used where the outcome ended the episode. A new window gets the highest
   // priority seen so far.
-  void Add(const envs::EnvState& state, int action, double reward, const envs::StepOutcome& outcome, const envs::EnvState& next);
+  void Add(const envs::EnvState& state, Choice choice, double reward, const envs::StepOutcome& outcome, const envs::EnvState& next);
 
   // With replacement, one draw from each of batch.size() equal parts of the total priority. windows() ≥ 1.
   void Draw(RandomStream& random, std::span<Transition> batch) const;
@@ -63,12 +74,12 @@ class Replay {
   struct Record {
     envs::EnvState state;
     double reward = 0;
-    int16_t action = 0;
+    Choice choice;
     Kind kind = Kind::kNone;
     uint32_t generation = 0;
   };
 
-  int64_t Append(const envs::EnvState& state, int action, double reward, Kind kind);
+  int64_t Append(const envs::EnvState& state, Choice choice, double reward, Kind kind);
   // The record at `slot` starts a complete window from now on.
   void Complete(int64_t slot);
   int64_t After(int64_t slot, int64_t steps = 1) const;

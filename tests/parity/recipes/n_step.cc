@@ -34,7 +34,7 @@ rl::Replay Fill(const Stream& stream, int64_t oldest, int64_t n, double gamma) {
   int64_t records = 0;
   for (int64_t step = oldest; step < stream.steps(); ++step) records += stream.At(step).ended() ? 2 : 1;
   rl::Replay replay({.capacity = records, .n_step = n, .gamma = gamma});
-  for (int64_t step = 0; step < stream.steps(); ++step) replay.Add(Before(step), 0, stream.At(step).reward, stream.At(step), Final(step));
+  for (int64_t step = 0; step < stream.steps(); ++step) replay.Add(Before(step), {}, stream.At(step).reward, stream.At(step), Final(step));
   return replay;
 }
 

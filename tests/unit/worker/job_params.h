@@ -62,6 +62,7 @@ inline void AddDqn(Params& params) {
   set("dqn.priority_exponent", 0.5);
   set("dqn.priority_beta", 0.4);
   set("dqn.sample_lag", int64_t{0});
+  set("dqn.cut_exploratory", true);
   set("dqn.atoms", int64_t{51});
   for (const char* count : {"dqn.quantiles", "dqn.target_quantiles", "dqn.acting_quantiles"}) set(count, int64_t{8});
   set("dqn.cosines", int64_t{64});

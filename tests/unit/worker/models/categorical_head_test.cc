@@ -64,5 +64,19 @@ TEST(Streams, DuelingSubtractsTheMeanOverActions) {
   }
 }
 
+// Tilting a distribution by a small exponential moves its mean the farthest that its KL allows.
+TEST(CategoricalHead, ComplianceIsTheInverseCurvatureOfTheLoss) {
+  NoiseLayout layout;
+  CategoricalHead head({.features = 4, .num_actions = 1, .width = 51}, &layout, -20, 30);
+  head.to(torch::kFloat64);
+  head.SetSupport(-20, 30);
+  torch::manual_seed(5);
+  const torch::Tensor logits = torch::randn({1, 1, 51}, torch::kFloat64);
+  const HeadOutput fit{.logits = logits}, tilted{.logits = logits + 1e-4 * head.support()};
+  const double moved = (head.ExpectedQ(tilted) - head.ExpectedQ(fit)).item<double>();
+  const double kl = CategoricalKl(torch::softmax(logits[0], -1), tilted.logits[0]).item<double>();
+  EXPECT_NEAR(moved * moved / (2 * kl) / head.Compliance(fit).item<double>(), 1, .01);
+}
+
 }  // namespace
 }  // namespace traind::worker::models

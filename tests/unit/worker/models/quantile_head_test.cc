@@ -21,5 +21,19 @@ TEST(QuantileHead, MidpointsAreTheDefault) {
   EXPECT_TRUE(torch::allclose(network.ExpectedQ(x, {}), network.ExpectedQ(x, {.fractions = fractions}), 1e-5, 1e-6));
 }
 
+// Quantiles of a normal distribution, all moved by a little: with errors beyond κ, and with errors within it.
+TEST(QuantileHead, ComplianceIsTheInverseCurvatureOfTheLoss) {
+  constexpr int64_t kCount = 1000;
+  const torch::Tensor fractions = torch::arange(kCount, torch::kFloat64).add(.5).div(kCount).unsqueeze(0);
+  for (const auto& [deviation, kappa, step] : {std::tuple(20.0, .1, 2.0), std::tuple(.01, 10.0, 1.0)}) {
+    NoiseLayout layout;
+    const QuantileHead head({.features = 4, .num_actions = 1}, &layout, {.kappa = kappa});
+    const torch::Tensor quantiles = deviation * std::sqrt(2.0) * torch::erfinv(2 * fractions - 1);
+    const auto loss = [&](double by) { return QuantileHuberLoss(quantiles + by, fractions, quantiles, kappa).item<double>(); };
+    const double curvature = (loss(step) + loss(-step) - 2 * loss(0)) / (step * step);
+    EXPECT_NEAR(head.Compliance({.quantiles = quantiles.unsqueeze(1)}).item<double>() * curvature, 1, .05) << deviation;
+  }
+}
+
 }  // namespace
 }  // namespace traind::worker::models

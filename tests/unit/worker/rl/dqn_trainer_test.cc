@@ -190,6 +190,7 @@ TEST(DqnTrainer, EveryPartTakesPart) {
       {"double_dqn", [](DqnOptions& o) { o.double_dqn = false; }},
       {"dueling", [](DqnOptions& o) { o.network.dueling = false; }},
       {"n_step", [](DqnOptions& o) { o.n_step = 1; }},
+      {"cut_exploratory", [](DqnOptions& o) { o.cut_exploratory = false; }},
       {"prioritized", [](DqnOptions& o) { o.prioritized = false; }},
       {"noisy", [](DqnOptions& o) { o.network.noisy = false; }},
       {"c51", [](DqnOptions& o) { o.network.value_head = models::ValueHead::kIqn; }},

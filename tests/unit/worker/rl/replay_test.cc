@@ -34,7 +34,7 @@ std::map<int64_t, Transition> Windows(const Replay& replay) {
 // Steps 0, 1, … of rewards 1, 2, 4, 8; the last one ends as given.
 Replay FourSteps(const envs::StepOutcome& end, int64_t steps) {
   Replay replay({.capacity = 16, .n_step = 3, .gamma = .5});
-  for (int64_t t = 0; t < steps; ++t) replay.Add(At(t), 0, 1 << t, t + 1 == steps ? end : envs::StepOutcome{}, At(t + 1));
+  for (int64_t t = 0; t < steps; ++t) replay.Add(At(t), {}, 1 << t, t + 1 == steps ? end : envs::StepOutcome{}, At(t + 1));
   return replay;
 }
 
@@ -52,6 +52,24 @@ TEST(Replay, SumsRewardsToTheEndOfTheWindow) {
   EXPECT_EQ(truncated.next, At(2));
 }
 
+// Rewards 1, 2, 4, 8; what was done at step 2 was not the policy's. A window may start with such an action, never reach over one.
+TEST(Replay, AWindowEndsBeforeAnExploratoryAction) {
+  for (const bool cut : {true, false}) {
+    Replay replay({.capacity = 16, .n_step = 3, .gamma = .5, .cut_exploratory = cut});
+    for (int64_t t = 0; t < 4; ++t) replay.Add(At(t), {.exploratory = t == 2}, 1 << t, {.truncated = t == 3}, At(t + 1));
+    const std::map<int64_t, Transition> windows = Windows(replay);
+    ASSERT_EQ(windows.size(), 4U);
+    const Transition &over = windows.at(0), &from = windows.at(2);
+    EXPECT_EQ(over.steps, cut ? 2 : 3);
+    EXPECT_DOUBLE_EQ(over.value, cut ? 2 : 3);
+    EXPECT_DOUBLE_EQ(over.discount, cut ? .25 : .125);
+    EXPECT_EQ(over.next, At(cut ? 2 : 3));
+    EXPECT_EQ(windows.at(1).steps, cut ? 1 : 3);
+    EXPECT_EQ(from.steps, 2);
+    EXPECT_DOUBLE_EQ(from.value, 8);
+  }
+}
+
 // An episode of L steps gives L windows, the last ones shorter, and none of them leads into the next episode.
 TEST(Replay, EveryStepOfAnEpisodeStartsAWindow) {
   for (const int64_t length : {1, 2, 3, 7}) {
@@ -59,7 +77,7 @@ TEST(Replay, EveryStepOfAnEpisodeStartsAWindow) {
     for (int64_t episode = 0; episode < 10; ++episode) {
       for (int64_t t = 0; t < length; ++t) {
         const bool last = t + 1 == length;
-        replay.Add(At(100 * episode + t), 0, 1, {.terminated = last && episode % 2 == 0, .truncated = last && episode % 2 == 1},
+        replay.Add(At(100 * episode + t), {}, 1, {.terminated = last && episode % 2 == 0, .truncated = last && episode % 2 == 1},
                    At(100 * episode + t + 1));
       }
     }
@@ -77,7 +95,7 @@ TEST(Replay, EveryStepOfAnEpisodeStartsAWindow) {
 // A ring of 8 after 20 steps: only windows of steps that are still there, each contiguous.
 TEST(Replay, ForgetsTheOldest) {
   Replay replay({.capacity = 8, .n_step = 3, .gamma = .9});
-  for (int64_t step = 0; step < 20; ++step) replay.Add(At(step), static_cast<int>(step % 3), static_cast<double>(step), {}, At(step + 1));
+  for (int64_t step = 0; step < 20; ++step) replay.Add(At(step), {static_cast<int>(step % 3)}, static_cast<double>(step), {}, At(step + 1));
   EXPECT_EQ(replay.windows(), 5);
   std::set<int64_t> seen;
   for (const auto& [row, window] : Windows(replay)) {
@@ -97,7 +115,7 @@ TEST(Replay, CountsWhatItHolds) {
       RandomStream random(static_cast<uint64_t>(capacity), 0, "episodes");
       for (int64_t step = 0; step < 300; ++step) {
         const double draw = random.Uniform();
-        replay.Add(At(step * 2), 0, 0, {.terminated = draw<.1, .truncated = draw> .9}, At(step * 2 + 1));
+        replay.Add(At(step * 2), {}, 0, {.terminated = draw<.1, .truncated = draw> .9}, At(step * 2 + 1));
         if (replay.windows() == 0) continue;
         ASSERT_EQ(static_cast<int64_t>(Windows(replay).size()), replay.windows()) << capacity << ' ' << n << ' ' << step;
       }
@@ -108,7 +126,7 @@ TEST(Replay, CountsWhatItHolds) {
 // p = (1, 2, 3, 4), α = ½: P = p^½ / Σ, w at β = .4 over the largest.
 TEST(Replay, DrawsByPriority) {
   Replay replay({.capacity = 100, .n_step = 1, .gamma = .9, .alpha = .5, .epsilon = 0});
-  for (int64_t t = 0; t < 4; ++t) replay.Add(At(t), 0, 0, {.truncated = t == 3}, At(t + 1));
+  for (int64_t t = 0; t < 4; ++t) replay.Add(At(t), {}, 0, {.truncated = t == 3}, At(t + 1));
   std::vector<Transition> windows;
   std::vector<double> priorities;
   for (const auto& [row, window] : Windows(replay)) {
@@ -124,15 +142,15 @@ TEST(Replay, DrawsByPriority) {
   ImportanceWeights(probabilities, probabilities[0], .4, weights);
   EXPECT_THAT(weights, ElementsAre(1, DoubleNear(.870551, 1e-6), DoubleNear(.802742, 1e-6), DoubleNear(.757858, 1e-6)));
   // A new step is drawn as often as the most surprising one.
-  replay.Add(At(10), 0, 0, {.truncated = true}, At(11));
+  replay.Add(At(10), {}, 0, {.truncated = true}, At(11));
   EXPECT_NEAR(Windows(replay)[10].probability, Windows(replay)[3].probability, 1e-12);
 }
 
 TEST(Replay, DropsThePriorityOfASlotWrittenAgain) {
   Replay replay({.capacity = 4, .n_step = 1, .gamma = .9, .alpha = 1});
-  for (int64_t t = 0; t < 4; ++t) replay.Add(At(t), 0, 0, {}, At(t + 1));
+  for (int64_t t = 0; t < 4; ++t) replay.Add(At(t), {}, 0, {}, At(t + 1));
   const std::vector<Transition> drawn = DrawMany(replay, 3);
-  for (int64_t t = 4; t < 8; ++t) replay.Add(At(t), 0, 0, {}, At(t + 1));
+  for (int64_t t = 4; t < 8; ++t) replay.Add(At(t), {}, 0, {}, At(t + 1));
   replay.UpdatePriorities(drawn, std::vector<double>(3, 1e6));
   EXPECT_EQ(replay.stale_priorities(), 3);
   for (const Transition& window : DrawMany(replay, 100)) EXPECT_NEAR(window.probability, 1.0 / 3, 1e-12);
@@ -140,7 +158,7 @@ TEST(Replay, DropsThePriorityOfASlotWrittenAgain) {
 
 TEST(Replay, UniformWithoutAnExponent) {
   Replay replay({.capacity = 64, .n_step = 1, .gamma = .9});
-  for (int64_t t = 0; t < 10; ++t) replay.Add(At(t), 0, 0, {.truncated = t == 9}, At(t + 1));
+  for (int64_t t = 0; t < 10; ++t) replay.Add(At(t), {}, 0, {.truncated = t == 9}, At(t + 1));
   replay.UpdatePriorities(DrawMany(replay, 10), {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}});
   for (const Transition& window : DrawMany(replay, 10)) EXPECT_DOUBLE_EQ(window.probability, .1);
 }
